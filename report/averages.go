@@ -19,7 +19,7 @@ func averagesFigure(run *Run) (drawing, bool) {
 			"so h = 1 is noiseless and h = 0.5 is pure noise. %s Lower is better; shading is %s.",
 	}
 	var shown []Row
-	var panels []*chart
+	var panels []panel
 	for _, kind := range run.losses() { // average rows carry both losses, whichever was trained
 		rows := where(run.pick(Average, kind), func(r Row) bool { _, ok := flip(r.Prior); return ok && isCurve(run, kind) })
 		if len(rows) == 0 {
@@ -27,17 +27,11 @@ func averagesFigure(run *Run) (drawing, bool) {
 		}
 		sortAverages(rows)
 		shown = append(shown, rows...)
-		panels = append(panels, run.overH(rows, kind))
+		panels = append(panels, func(l layout) *canvas { return run.overH(rows, kind).canvas(l, 280) })
 	}
 	d.caption = fmt.Sprintf(d.caption, run.trainedFor(shown, "mapo was not trained for this."), confidence(shown))
-	d.draw = func(l layout) *canvas {
-		var parts []*canvas
-		for _, ch := range panels {
-			parts = append(parts, ch.canvas(l, 280))
-		}
-		return stack(parts)
-	}
-	d.head, d.cells = rowTable(shown)
+	d.draw = stack(panels)
+	d.table = rowTable(shown)
 	return d, len(panels) > 0
 }
 
@@ -63,24 +57,19 @@ func isCurve(run *Run, kind string) bool {
 // overH returns the chart of one loss over h. The π_k stay in the table: nine more lines would hide the rest.
 func (run *Run) overH(rows []Row, kind string) *chart {
 	h := func(r Row) float64 { v, _ := flip(r.Prior); return v }
+	shown := slices.DeleteFunc(policies(rows), isPi)
+	if len(shown) == 0 { // only π_k were averaged: then they are what there is to see
+		shown = policies(rows)
+	}
 	var all []series
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for _, policy := range policies(rows) {
-		if _, pi := piIndex(policy); pi {
-			continue
-		}
+	room := nothing
+	for _, policy := range shown {
 		s := run.line(rows, policy, h)
+		s.ring = 0
 		all = append(all, s)
-		lo, hi = math.Min(lo, s.x[0]), math.Max(hi, s.x[len(s.x)-1])
+		room.add(s.x...)
 	}
-	if len(all) == 0 { // only π_k were averaged: then they are what there is to see
-		for _, policy := range policies(rows) {
-			s := run.line(rows, policy, h)
-			s.ring = 0
-			all = append(all, s)
-			lo, hi = math.Min(lo, s.x[0]), math.Max(hi, s.x[len(s.x)-1])
-		}
-	}
+	lo, hi := room.lo, room.hi
 	ch := &chart{x: linear("h, probability that a sign is kept", lo, hi, 5)}
 	// h has a meaning of its own, so the axis ends just outside the data and not at the next round tick.
 	ch.x.lo, ch.x.hi = lo-(hi-lo)*.03, hi+(hi-lo)*.03
@@ -106,14 +95,20 @@ func order(prior string) float64 {
 	return math.Inf(1)
 }
 
-// stack puts canvases under each other, as one figure with one caption.
-func stack(parts []*canvas) *canvas {
-	out := &canvas{}
-	for _, p := range parts {
-		fmt.Fprintf(&out.b, `<g transform="translate(0 %s)">`+"\n%s</g>\n", px(out.h), p.b.String())
-		out.w, out.h = math.Max(out.w, p.w), out.h+p.h
+// panel is what draws a part of a figure.
+type panel func(l layout) *canvas
+
+// stack puts panels under each other, as one figure with one caption.
+func stack(panels []panel) panel {
+	return func(l layout) *canvas {
+		out := &canvas{}
+		for _, draw := range panels {
+			p := draw(l)
+			fmt.Fprintf(&out.b, `<g transform="translate(0 %s)">`+"\n%s</g>\n", px(out.h), p.b.String())
+			out.w, out.h = math.Max(out.w, p.w), out.h+p.h
+		}
+		return out
 	}
-	return out
 }
 
 // priorsFigure shows averages over every prior that is not a curve over h: one panel a prior and
@@ -124,31 +119,25 @@ func priorsFigure(run *Run) (drawing, bool) {
 		caption: "Mean loss over a prior, best policy on top, with %s. Lower is better. %s The axes need not start at 0.",
 	}
 	var shown []Row
-	var panels []dots
+	var panels []panel
 	for _, kind := range run.losses() {
 		rows := where(run.pick(Average, kind), func(r Row) bool { _, ok := flip(r.Prior); return !ok || !isCurve(run, kind) })
 		sortAverages(rows)
 		shown = append(shown, rows...)
 		for len(rows) > 0 { // sorted, so a prior's rows stand together
 			prior := rows[0].Prior
-			panel := dots{title: "prior " + prior + ", " + lossName(kind), label: "mean " + lossLabel(kind)}
+			next := dots{title: "prior " + prior + ", " + lossName(kind), label: "mean " + lossLabel(kind)}
 			for len(rows) > 0 && rows[0].Prior == prior {
-				panel.rows = append(panel.rows, rows[0])
+				next.rows = append(next.rows, rows[0])
 				rows = rows[1:]
 			}
-			panels = append(panels, panel)
+			panels = append(panels, next.canvas)
 		}
 	}
 	d.caption = fmt.Sprintf(d.caption, confidence(shown), run.trainedFor(shown, "None of these policies, mapo included, was trained on "+
 		"these priors, but for bayes-lal on noiseless instances."))
-	d.draw = func(l layout) *canvas {
-		var parts []*canvas
-		for _, p := range panels {
-			parts = append(parts, p.canvas(l))
-		}
-		return stack(parts)
-	}
-	d.head, d.cells = rowTable(shown)
+	d.draw = stack(panels)
+	d.table = rowTable(shown)
 	return d, len(panels) > 0
 }
 
@@ -164,17 +153,13 @@ func (p dots) canvas(l layout) *canvas {
 	rows := p.shown()
 	const pitch, left, right = 20, 112, 62
 	cv := &canvas{w: l.w, h: float64(len(rows))*pitch + 86}
-	lo, hi := rows[0].Mean, rows[0].Mean
+	means := nothing
 	for _, row := range rows {
-		lo, hi = minFinite(lo, row.Mean, row.Lo), -minFinite(-hi, -row.Mean, -row.Hi)
+		means.add(row.Mean, row.Lo, row.Hi)
 	}
-	// A dot, unlike a bar, does not say its number by its distance from 0, so the axis may start where the
-	// differences are; but where 0 is near, it is shown.
-	if lo >= 0 && lo < hi/2 {
-		lo = 0
-	}
+	means.show()
 	area := box{left, 34, l.w - left - right, float64(len(rows)) * pitch}
-	ch := &chart{x: linear(p.label, lo, hi, 5)}
+	ch := &chart{x: linear(p.label, means.lo, means.hi, 5)}
 	ch.frame(cv, area)
 	cv.text("m-t m-b", 8, 18, "start", shorten(p.title, 48))
 	for i, row := range rows {
@@ -200,17 +185,30 @@ func (p dots) shown() []Row {
 	rows := slices.Clone(p.rows)
 	slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.Mean, b.Mean) })
 	if !p.all && slices.ContainsFunc(rows, func(r Row) bool { return r.Policy == Mapo }) {
-		rows = slices.DeleteFunc(rows, func(r Row) bool { _, pi := piIndex(r.Policy); return pi })
+		rows = slices.DeleteFunc(rows, func(r Row) bool { return isPi(r.Policy) })
 	}
 	return rows
 }
 
-// minFinite returns the least of v and the finite ones among more.
-func minFinite(v float64, more ...float64) float64 {
-	for _, m := range more {
-		if finite(m) {
-			v = math.Min(v, m)
+// span is a range of numbers.
+type span struct{ lo, hi float64 }
+
+// nothing is the span of no numbers.
+var nothing = span{math.Inf(1), math.Inf(-1)}
+
+// add makes room for the finite ones of some numbers.
+func (s *span) add(numbers ...float64) {
+	for _, v := range numbers {
+		if finite(v) {
+			s.lo, s.hi = math.Min(s.lo, v), math.Max(s.hi, v)
 		}
 	}
-	return v
+}
+
+// show makes room for 0 where it is near. A dot, unlike a bar, does not say its number by its distance from 0, so elsewhere an
+// axis may start where the differences are.
+func (s *span) show() {
+	if s.lo < s.hi/2 {
+		s.lo = math.Min(s.lo, 0)
+	}
 }

@@ -281,10 +281,6 @@ func (ch *chart) label(cv *canvas, area box, labels []end) {
 		from := min(ch.px(area, e.x, e.y), area.x+area.w) + 6
 		color := px(float64(e.style.color))
 		cv.path("m-lead m-l"+color, "M"+px(from)+" "+px(want[i])+"L"+px(x-3)+" "+px(y), "")
-		class := "m-t" + color
-		if e.style.bold {
-			class += " m-b"
-		}
-		cv.text(class, x, y+4, "start", e.text)
+		cv.text(e.style.text(), x, y+4, "start", e.text)
 	}
 }

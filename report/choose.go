@@ -15,10 +15,12 @@ func piIndex(policy string) (int, bool) {
 	return k, ok && err == nil && k > 0
 }
 
+// isPi reports whether a policy is a π_k.
+func isPi(policy string) bool { _, pi := piIndex(policy); return pi }
+
 // learned says whether the policy came out of Algorithm 1: π̂ or a π_k. All others are rivals.
 func learned(policy string) bool {
-	_, pi := piIndex(policy)
-	return pi || policy == Mapo
+	return isPi(policy) || policy == Mapo
 }
 
 // rank orders policies the same in every figure and table: π̂, the π_k, then the rivals from the

@@ -81,9 +81,7 @@ func WriteCSV(w io.Writer, rows []Row) error {
 	if screened {
 		head = append(head, effort)
 	}
-	if err := out.Write(head); err != nil {
-		return fmt.Errorf("report: write results: %w", err)
-	}
+	_ = out.Write(head) // its errors stay
 	for i, row := range rows {
 		if err := row.check(); err != nil {
 			return fmt.Errorf("report: row %d: %w", i+1, err)
@@ -96,9 +94,7 @@ func WriteCSV(w io.Writer, rows []Row) error {
 		if screened {
 			fields = append(fields, row.Effort)
 		}
-		if err := out.Write(fields); err != nil {
-			return fmt.Errorf("report: write results: %w", err)
-		}
+		_ = out.Write(fields)
 	}
 	out.Flush()
 	if err := out.Error(); err != nil {

@@ -24,9 +24,13 @@ type drawing struct {
 	// draw may be called more than once, with any layout, and must give the same bytes each time.
 	draw  func(layout) *canvas
 	paper int // the figure's number in the paper, 0 where it has none
-	// head and cells are the numbers behind it, for those who prefer a table. Formatted: the CSV is exact.
-	head  []string
-	cells [][]string
+	table     // the numbers behind it, for those who prefer them. Formatted: the CSV is exact.
+}
+
+// table is numbers with their names.
+type table struct {
+	Head  []string
+	Cells [][]string
 }
 
 // Figures draws every figure the run has numbers for, in the order of the report. The same run gives
@@ -105,8 +109,8 @@ func rivalsFigure(run *Run) (drawing, bool) {
 	}
 	brackets := run.brackets()
 	d, ok := run.overLevels(d, compared(rows), brackets, least)
-	if full := len(d.cells); ok {
-		if d.head, d.cells = rowTable(slices.Concat(rows, brackets)); len(d.cells) > full {
+	if full := len(d.Cells); ok {
+		if d.table = rowTable(slices.Concat(rows, brackets)); len(d.Cells) > full {
 			d.caption += " Worst cases that a short search found are in the table alone."
 		}
 	}
@@ -130,7 +134,7 @@ func envelope(rows []Row) *series {
 	for _, r := range levelsOf(rows) {
 		least := math.Inf(1)
 		for _, row := range rows {
-			if _, ok := piIndex(row.Policy); ok && row.Level == r {
+			if isPi(row.Policy) && row.Level == r {
 				least = math.Min(least, row.Mean)
 			}
 		}
@@ -149,7 +153,7 @@ func (run *Run) overLevels(d drawing, rows, brackets []Row, extra *series) (draw
 	if len(rows) == 0 {
 		return d, false
 	}
-	d.head, d.cells = rowTable(append(rows[:len(rows):len(rows)], brackets...))
+	d.table = rowTable(append(rows[:len(rows):len(rows)], brackets...))
 	if len(levelsOf(rows)) == 1 {
 		return run.atLevel(d, rows, brackets), true
 	}
@@ -240,12 +244,18 @@ func (ch *chart) fit(label, lossKind string) (cut bool) {
 
 // confidence names the intervals of rows: "the 95 % interval of each number".
 func confidence(rows []Row) string {
-	for _, row := range rows {
-		if row.Confidence > 0 {
-			return "the " + percent(row.Confidence) + " interval of each number"
-		}
+	if sure := sureness(rows); sure != "" {
+		return "the " + sure + " interval of each number"
 	}
 	return "the interval of each number"
+}
+
+// sureness returns the confidence of the intervals of rows, "" where they have none.
+func sureness(rows []Row) string {
+	if at := slices.IndexFunc(rows, func(r Row) bool { return r.Confidence > 0 }); at >= 0 {
+		return percent(rows[at].Confidence)
+	}
+	return ""
 }
 
 // percent prints a probability with at most four decimals and no trailing zeros: 95 %, 99.9 %.
@@ -253,9 +263,9 @@ func confidence(rows []Row) string {
 func percent(p float64) string { return strconv.FormatFloat(math.Round(p*1e6)/1e4, 'f', -1, 64) + " %" }
 
 // rowTable returns the numbers behind a figure. Columns in which every row is empty are left out.
-func rowTable(rows []Row) (head []string, cells [][]string) {
+func rowTable(rows []Row) (t table) {
 	// One shape for every metric; prune takes away what this figure's rows do not use.
-	head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games", "questions", effort}
+	t.Head = []string{"policy", "loss", "difficulty r", "prior", "instance", "loss, mean", "interval", "confidence", "games", "questions", effort}
 	for _, row := range rows {
 		line := []string{row.Policy, lossName(row.Loss), "", row.Prior, "", loss(row.Mean), interval(row.Lo, row.Hi), "", "", questions(row.Questions), row.Effort}
 		if row.Metric == Minimax {
@@ -273,9 +283,9 @@ func rowTable(rows []Row) (head []string, cells [][]string) {
 		if row.Games > 0 {
 			line[8] = thousands(row.Games)
 		}
-		cells = append(cells, line)
+		t.Cells = append(t.Cells, line)
 	}
-	return prune(head, cells)
+	return t.prune()
 }
 
 // Questions prints how many questions the games of a row have on average, nothing where they do not end early.
@@ -289,22 +299,18 @@ func questions(q record.Questions) string {
 	return fmt.Sprintf("%.1f [%.1f, %.1f]", q.Mean, q.Lo, q.Hi)
 }
 
-// prune drops columns that are empty everywhere, from the right so that the indices left to visit stay true.
-func prune(head []string, cells [][]string) ([]string, [][]string) {
-	for j := len(head) - 1; j >= 0; j-- {
-		used := false
-		for _, line := range cells {
-			used = used || line[j] != ""
-		}
-		if used {
+// prune returns the table without the columns that are empty everywhere.
+func (t table) prune() table {
+	for j := len(t.Head) - 1; j >= 0; j-- { // from the right, so that the indices left to visit stay true
+		if slices.ContainsFunc(t.Cells, func(line []string) bool { return line[j] != "" }) {
 			continue
 		}
-		head = append(head[:j:j], head[j+1:]...)
-		for i, line := range cells {
-			cells[i] = append(line[:j:j], line[j+1:]...)
+		t.Head = append(t.Head[:j:j], t.Head[j+1:]...)
+		for i, line := range t.Cells {
+			t.Cells[i] = append(line[:j:j], line[j+1:]...)
 		}
 	}
-	return head, cells
+	return t
 }
 
 // thousands prints 1234567 as 1,234,567.

@@ -115,7 +115,7 @@ func frontierFigure(run *Run) (drawing, bool) {
 		return cv
 	}
 	if len(views) > 0 {
-		d.head, d.cells = frontierTable(views, prior)
+		d.table = frontierTable(views, prior)
 	}
 	return d, len(views) > 0
 }
@@ -144,20 +144,15 @@ func (v frontierView) cut(kind string) float64 {
 
 // panel draws one view.
 func (v frontierView) panel(cv *canvas, area box, run *Run, prior string) {
-	lo, hi, top := math.Inf(1), v.cut(run.Loss), 0.0
-	least := math.Inf(1)
+	across, up := nothing, span{math.Inf(1), 0}
 	for _, s := range v.spots {
-		lo, least = minFinite(lo, s.worst.Mean, s.worst.Lo), minFinite(least, s.mean.Mean, s.mean.Lo)
-		top = -minFinite(-top, -s.mean.Mean, -s.mean.Hi)
+		across.add(s.worst.Mean, s.worst.Lo)
+		up.add(s.mean.Mean, s.mean.Lo, s.mean.Hi)
 	}
-	// A dot need not start at 0; but where 0 is near, it is shown.
-	if lo < hi/2 {
-		lo = math.Min(lo, 0)
-	}
-	if least < top/2 {
-		least = math.Min(least, 0)
-	}
-	ch := &chart{x: linear(v.label, lo, hi, 4), y: linear("mean over "+shorten(prior, 20), least, top, 4)}
+	across.hi = v.cut(run.Loss)
+	across.show()
+	up.show()
+	ch := &chart{x: linear(v.label, across.lo, across.hi, 4), y: linear("mean over "+shorten(prior, 20), up.lo, up.hi, 4)}
 	area = ch.room(area)
 	ch.frame(cv, area)
 	if line := v.hull(); len(line) > 1 {
@@ -234,12 +229,8 @@ func spotLegend(l layout, run *Run, spots []spot) (string, float64) {
 		if room := textWidth(name) + 30; x > 10 && x+room > l.w {
 			x, y = 10, y+18
 		}
-		class := "m-t" + px(float64(s.color))
-		if s.bold {
-			class += " m-b"
-		}
 		cv.marker("m-f"+px(float64(s.color)), s.mark, x+5, y, 4)
-		cv.text(class, x+15, y+4, "start", name)
+		cv.text(s.text(), x+15, y+4, "start", name)
 		if s.bold {
 			x += .15 * textWidth(name) // bold letters are wider
 		}
@@ -249,32 +240,32 @@ func spotLegend(l layout, run *Run, spots []spot) (string, float64) {
 }
 
 // frontierTable returns the numbers of all views, a policy a line.
-func frontierTable(views []frontierView, prior string) (head []string, cells [][]string) {
-	head = []string{"policy", "mean over " + prior, "interval", "questions"}
+func frontierTable(views []frontierView, prior string) (t table) {
+	t.Head = []string{"policy", "mean over " + prior, "interval", "questions"}
 	for _, s := range views[0].spots {
-		cells = append(cells, []string{s.policy, loss(s.mean.Mean), interval(s.mean.Lo, s.mean.Hi), questions(s.mean.Questions)})
+		t.Cells = append(t.Cells, []string{s.policy, loss(s.mean.Mean), interval(s.mean.Lo, s.mean.Hi), questions(s.mean.Questions)})
 	}
 	for _, v := range views {
-		head = append(head, v.label, "interval")
-		for i, line := range cells {
+		t.Head = append(t.Head, v.label, "interval")
+		for i, line := range t.Cells {
 			at := slices.IndexFunc(v.spots, func(s spot) bool { return s.policy == line[0] })
 			if at < 0 {
-				cells[i] = append(line, "", "")
+				t.Cells[i] = append(line, "", "")
 				continue
 			}
 			w := v.spots[at].worst
-			cells[i] = append(line, loss(w.Mean), interval(w.Lo, w.Hi))
+			t.Cells[i] = append(line, loss(w.Mean), interval(w.Lo, w.Hi))
 		}
 	}
-	head = append(head, effort)
+	t.Head = append(t.Head, effort)
 	for i, s := range views[0].spots {
 		mark := ""
 		if s.screened {
 			mark = ScreenEffort
 		}
-		cells[i] = append(cells[i], mark)
+		t.Cells[i] = append(t.Cells[i], mark)
 	}
-	return prune(head, cells)
+	return t.prune()
 }
 
 // coin is how often a game is given to the other policy in the report's example

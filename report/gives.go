@@ -90,12 +90,6 @@ func (run *Run) length(g judge.Given) string {
 	return fmt.Sprintf("%d questions", run.Budget)
 }
 
-// givesTable is the first table: how often the policies of its columns are right, a condition a line.
-type givesTable struct {
-	Head  []string
-	Cells [][]string
-}
-
 // givesLead says what the first table's numbers are, up to "with its interval".
 func (run *Run) givesLead() (what, better string) {
 	if run.Pool > 0 && run.Loss == SimpleRegret {
@@ -104,8 +98,8 @@ func (run *Run) givesLead() (what, better string) {
 	return "The share of games that end right", "higher is better"
 }
 
-// gives compares mapo with the most robust rival and the most accurate one.
-func (run *Run) gives() *givesTable {
+// gives returns the first table: how often mapo, the most robust rival and the most accurate one are right, a condition a line.
+func (run *Run) gives() *table {
 	all := run.given()
 	if len(all) == 0 {
 		return nil
@@ -123,16 +117,16 @@ func (run *Run) gives() *givesTable {
 	if first := all[0]; first.Level == 0 {
 		add(first, "most accurate rival")
 	}
-	table := &givesTable{Head: append(head, "questions, "+Mapo)}
+	t := table{Head: append(head, "questions, "+Mapo)}
 	for _, g := range all {
 		line := []string{g.Answers()}
 		for _, policy := range columns {
 			line = append(line, rightly(where(run.like(g), func(r Row) bool { return r.Policy == policy }), g))
 		}
-		table.Cells = append(table.Cells, append(line, questions(g.Questions)))
+		t.Cells = append(t.Cells, append(line, questions(g.Questions)))
 	}
-	table.Head, table.Cells = prune(table.Head, table.Cells)
-	return table
+	t = t.prune()
+	return &t
 }
 
 // rightly returns a policy's row as the share of games that end right; "" where there is no row.
@@ -168,7 +162,7 @@ func noiseFigure(run *Run) (drawing, bool) {
 		return d, false
 	}
 	d.draw = func(l layout) *canvas { return ch.canvas(l, 340) }
-	d.head, d.cells = rowTable(where(rows, func(r Row) bool { _, ok := Flipped(r.Prior); return ok }))
+	d.table = rowTable(where(rows, func(r Row) bool { _, ok := Flipped(r.Prior); return ok }))
 	return d, true
 }
 
@@ -184,13 +178,13 @@ func coverageFigure(run *Run) (drawing, bool) {
 	}
 	own := series{name: "as the table has them", short: "own answers", style: style{color: vermillion, bold: true}, ring: -1}
 	flipped := series{name: "one answer in ten flipped", short: "one in ten flipped", style: style{color: blue, mark: 1}, ring: -1}
-	d.head = []string{"difficulty up to", own.name, flipped.name}
+	d.Head = []string{"difficulty up to", own.name, flipped.name}
 	var levels []float64
 	for _, c := range run.Coverage {
 		levels = append(levels, c.Level)
 		own.x, own.mean = append(own.x, c.Level), append(own.mean, c.Own)
 		flipped.x, flipped.mean = append(flipped.x, c.Level), append(flipped.mean, c.Flipped)
-		d.cells = append(d.cells, []string{level(c.Level), whole(c.Own), whole(c.Flipped)})
+		d.Cells = append(d.Cells, []string{level(c.Level), whole(c.Own), whole(c.Flipped)})
 	}
 	ch := &chart{x: difficultyAxis(levels), y: linear("share of the table’s rows", 0, 1, 5), series: []series{own, flipped}}
 	d.draw = func(l layout) *canvas { return ch.canvas(l, 260) }

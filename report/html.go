@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // page.html
 	"fmt"
 	"html/template"
@@ -31,7 +32,7 @@ type page struct {
 	Stops          bool // whether games end early
 	Style          template.CSS
 	Learned        []string
-	Gives          *givesTable
+	Gives          *table
 	GivesWhat      string
 	GivesBetter    string
 	Promises       []promise
@@ -53,8 +54,7 @@ type shownFigure struct {
 	Number               int
 	Name, Title, Caption string
 	Wide, Narrow         template.HTML
-	Head                 []string
-	Cells                [][]string
+	table
 }
 
 // fact is a line of the page's "how it was made".
@@ -67,23 +67,14 @@ func HTML(w io.Writer, run *Run) error {
 		return err
 	}
 	p := page{
-		Run: run, Heading: run.Title, Lead: run.lead(), Smoke: run.Scale == "smoke", Stops: Stops(run.Rows), Style: template.CSS(css()),
+		Run: run, Heading: cmp.Or(run.Title, run.Name), Confidence: sureness(run.Rows), Lead: run.lead(), Smoke: run.Scale == "smoke", Stops: Stops(run.Rows), Style: template.CSS(css()),
 		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
 		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(), Terms: run.words(),
 	}
 	p.GivesWhat, p.GivesBetter = run.givesLead()
-	if p.Heading == "" {
-		p.Heading = run.Name
-	}
-	for _, row := range run.Rows {
-		if row.Confidence > 0 {
-			p.Confidence = percent(row.Confidence)
-			break
-		}
-	}
 	for i, d := range run.drawings() {
 		p.Figures = append(p.Figures, shownFigure{
-			Number: i + 1, Name: d.name, Title: d.title, Caption: d.caption, Head: d.head, Cells: d.cells,
+			Number: i + 1, Name: d.name, Title: d.title, Caption: d.caption, table: d.table,
 			// Our own markup, in which canvas.text has escaped every foreign word.
 			Wide:   template.HTML(d.draw(wide).svg(d.title, false)),
 			Narrow: template.HTML(d.draw(narrow).svg(d.title, false)),

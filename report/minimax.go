@@ -17,23 +17,23 @@ func minimaxFigure(run *Run) (drawing, bool) {
 	if len(levelsOf(rows)) == 1 {
 		d.caption += " The line “certified” is the bracket."
 	}
-	d.head, d.cells = minimaxTable(rows, brackets)
+	d.table = minimaxTable(rows, brackets)
 	return d, ok
 }
 
 // minimaxTable returns the exact numbers to four decimals, as they have no error
 // bars to hide the fourth.
-func minimaxTable(rows, brackets []Row) (head []string, cells [][]string) {
-	head = []string{"difficulty r", "policy", "worst case, exact", "least possible, certified", "above it by at most"}
+func minimaxTable(rows, brackets []Row) (t table) {
+	t.Head = []string{"difficulty r", "policy", "worst case, exact", "least possible, certified", "above it by at most"}
 	for _, row := range rows {
 		for _, b := range brackets {
 			if b.Level == row.Level {
-				cells = append(cells, []string{level(row.Level), row.Policy, exactly(row.Mean),
+				t.Cells = append(t.Cells, []string{level(row.Level), row.Policy, exactly(row.Mean),
 					exactly(b.Lo) + " to " + exactly(b.Hi), exactly(row.Mean - b.Lo)})
 			}
 		}
 	}
-	return head, cells
+	return t
 }
 
 // exactly prints a number that is not an estimate.

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -52,16 +51,11 @@ func noiseChart(rows []Row) *chart {
 
 // noiseLine returns one policy's: right instead of wrong, by increasing noise.
 func noiseLine(rows []Row, policy string) series {
-	own := where(rows, func(r Row) bool { return r.Policy == policy })
-	slices.SortFunc(own, func(a, b Row) int {
-		x, _ := Flipped(a.Prior)
-		y, _ := Flipped(b.Prior)
-		return cmp.Compare(x, y)
-	})
-	s := series{name: policy, short: policy, ring: -1} // no x is marked
-	for _, r := range own {
-		x, _ := Flipped(r.Prior)
-		s.x, s.mean, s.lo, s.hi = append(s.x, x), append(s.mean, 1-r.Mean), append(s.lo, 1-r.Hi), append(s.hi, 1-r.Lo)
+	rows = slices.Clone(rows)
+	for i, r := range rows {
+		rows[i].Mean, rows[i].Lo, rows[i].Hi = 1-r.Mean, 1-r.Hi, 1-r.Lo
 	}
+	s := new(Run).line(rows, policy, func(r Row) float64 { share, _ := Flipped(r.Prior); return share })
+	s.ring = -1 // no x is marked
 	return s
 }

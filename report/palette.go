@@ -36,6 +36,27 @@ type style struct {
 	mark  int    // marker shape, so that colour is never the only difference
 }
 
+// styles are those of policies everybody has, by what stands before a colon.
+var styles = map[string]style{
+	Mapo:                 {color: vermillion, bold: true},
+	"uniform":            {color: ink, mark: 1},
+	"round-robin":        {color: ink, mark: 1, dash: "4 2"},
+	"successive-rejects": {color: green, mark: 3},
+	"xy-static":          {color: green, mark: 3},
+	"sequential-halving": {color: green, mark: 3, dash: "5 3"},
+	"top-two":            {color: blue, mark: 2},
+	"linear-top-two":     {color: blue, mark: 2},
+	"ucb-e":              {color: sky, mark: 5},
+	"eb-tc":              {color: purple, mark: 4},
+	"ugapeb":             {color: orange},
+	"uncertainty":        {color: blue, mark: 2},
+	"information":        {color: sky, mark: 5, dash: "2 3"},
+	"instant":            {color: purple, dash: "6 2"},
+	"sgbs":               {color: green, mark: 3},
+	"bayes-lal":          {color: purple, mark: 4},
+	"bayes-lal-argmax":   {color: purple, mark: 4, dash: "5 3"},
+}
+
 // styleOf gives the policies everybody has fixed colours and takes π_k in turn.
 func styleOf(policy string) style {
 	turn := [...]int{sky, blue, green, purple, orange, ink}
@@ -52,42 +73,24 @@ func styleOf(policy string) style {
 		s.mark = (s.mark + 3) % marks
 		return s
 	}
-	kind, _, _ := strings.Cut(policy, ":")
+	kind, _, set := strings.Cut(policy, ":")
+	s, known := styles[kind]
 	switch {
-	case policy == Mapo:
-		return style{color: vermillion, bold: true}
-	case policy == "uniform":
-		return style{color: ink, mark: 1}
-	case policy == "round-robin":
-		return style{color: ink, mark: 1, dash: "4 2"}
-	case kind == "successive-rejects", kind == "xy-static":
-		return style{color: green, mark: 3}
-	case kind == "sequential-halving":
-		return style{color: green, mark: 3, dash: "5 3"}
-	case kind == "top-two", policy == "linear-top-two":
-		return style{color: blue, mark: 2}
-	case kind == "linear-top-two":
-		return style{color: blue, mark: 2, dash: "5 3"}
-	case kind == "ucb-e":
-		return style{color: sky, mark: 5}
-	case kind == "eb-tc":
-		return style{color: purple, mark: 4}
-	case kind == "ugapeb":
-		return style{color: orange, mark: 0}
-	case policy == "uncertainty":
-		return style{color: blue, mark: 2}
-	case kind == "information":
-		return style{color: sky, mark: 5, dash: "2 3"}
-	case kind == "instant":
-		return style{color: purple, mark: 0, dash: "6 2"}
-	case strings.HasPrefix(policy, "sgbs"):
-		return style{color: green, mark: 3}
-	case policy == "bayes-lal":
-		return style{color: purple, mark: 4}
-	case strings.HasPrefix(policy, "bayes-lal"):
-		return style{color: purple, mark: 4, dash: "5 3"}
+	case !known:
+		return style{color: orange, mark: 5, dash: "2 3"}
+	case kind == "linear-top-two" && set:
+		s.dash = "5 3"
 	}
-	return style{color: orange, mark: 5, dash: "2 3"}
+	return s
+}
+
+// text returns the class of words in the style.
+func (s style) text() string {
+	class := "m-t" + px(float64(s.color))
+	if s.bold {
+		class += " m-b"
+	}
+	return class
 }
 
 // css returns the style sheet of every figure. Classes, not variables: SVG converters know no var().

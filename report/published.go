@@ -38,9 +38,8 @@ var (
 // beside is the page's section on the paper's numbers and words.
 type beside struct {
 	Text, Title string
-	Head        []string
-	Cells       [][]string
-	Claims      []claim
+	table
+	Claims []claim
 }
 
 // claim is a sentence of the paper's results and what this run has to it.
@@ -56,15 +55,15 @@ func (run *Run) beside() *beside {
 		b.Claims = run.claims(run.closeClaim("2 and 3", "π̂ “performs almost as well as the r-dependent baseline policies over the range of r”"),
 			run.failClaim("4"), run.flipClaim())
 	case TwentyQ:
-		b.table(run, table1)
+		b.values(run, table1)
 		b.Claims = run.claims(run.failClaim("6"), run.uncertaintyClaim())
 	case Birds:
 		b.Text = "These birds stand in for the paper’s 20 Questions: the same kind of table with other contents, so that the order of the methods can be compared, not their numbers."
-		b.table(run, table1)
+		b.values(run, table1)
 		b.Claims = run.claims(run.failClaim("6"), run.uncertaintyClaim())
 	case Jester:
 		b.Text = "The paper’s numbers are over 14,116 users and its own 10 clusters. Another start of k-means alone moves them by some ±0.2."
-		b.table(run, table2)
+		b.values(run, table2)
 		b.Claims = run.claims(run.closeClaim("7", "“our policy alone nearly achieves the r-dependent baseline for all r”"), run.failClaim("7"))
 	default:
 		return nil
@@ -72,8 +71,8 @@ func (run *Run) beside() *beside {
 	return &b
 }
 
-// table fills in the paper's values beside the run's averages.
-func (b *beside) table(run *Run, p published) {
+// values fills in the paper's values beside the run's averages.
+func (b *beside) values(run *Run, p published) {
 	rows := where(run.pick(Average, p.loss), func(r Row) bool {
 		_, known := p.values[r.Policy]
 		return known && r.Prior == p.prior

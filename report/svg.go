@@ -66,10 +66,9 @@ func (c *canvas) inside(r box, draw func()) {
 // marks is the number of marker shapes.
 const marks = 6
 
-// corners are the shapes but the circle in units of the radius, y downwards, scaled so
+// corners are the shapes but the circle and the square in units of the radius, y downwards, scaled so
 // that all look equally heavy.
 var corners = [marks][][2]float64{
-	1: {{-.9, -.9}, {.9, -.9}, {.9, .9}, {-.9, .9}},
 	2: {{0, -1.2}, {1.1, .8}, {-1.1, .8}},
 	3: {{0, -1.3}, {1.3, 0}, {0, 1.3}, {-1.3, 0}},
 	4: {{0, 1.2}, {1.1, -.8}, {-1.1, -.8}},

@@ -41,7 +41,7 @@ func trainingFigure(run *Run) (drawing, bool) {
 		}
 		return cv
 	}
-	d.head, d.cells = trainingTable(curves)
+	d.table = trainingTable(curves)
 	return d, len(curves) > 0
 }
 
@@ -80,20 +80,16 @@ func (run *Run) trainingPanel(cv *canvas, area box, c Curve) {
 	}
 	own.style, own.thin = s, true
 	// Every panel has its own height: levels differ by more than trainings do.
-	lo, hi := 0.0, 0.0
-	for _, v := range own.mean {
-		lo, hi = minFinite(lo, v), -minFinite(-hi, -v)
-	}
-	for _, j := range c.Judged {
-		lo, hi = minFinite(lo, j.Mean, j.Lo), -minFinite(-hi, -j.Mean, -j.Hi)
-	}
-	ch.y = linear("", lo, hi, 4)
+	var room span
+	room.add(own.mean...)
 	ch.series = []series{own}
 	for _, j := range c.Judged { // a series of one point each, which draws its interval as a bar
+		room.add(j.Mean, j.Lo, j.Hi)
 		ch.series = append(ch.series, series{
 			style: s, x: []float64{j.Work / scale}, mean: []float64{j.Mean}, lo: []float64{j.Lo}, hi: []float64{j.Hi},
 		})
 	}
+	ch.y = linear("", room.lo, room.hi, 4)
 	inner := ch.room(area)
 	run.otherLoss(cv, ch, inner, c, scale)
 	ch.plot(cv, inner)
@@ -158,8 +154,8 @@ func thin(points []Point, value func(Point) float64) series {
 }
 
 // trainingTable says how each training ended: the last point of its record.
-func trainingTable(curves []Curve) (head []string, cells [][]string) {
-	head = []string{"policy", "iterations", "steps played", "training’s own", "judged", "interval",
+func trainingTable(curves []Curve) (t table) {
+	t.Head = []string{"policy", "iterations", "steps played", "training’s own", "judged", "interval",
 		"feasible", "barrier", "policy entropy", "particle entropy", "‖∇ψ‖", "‖∇θ‖", "‖∇w‖"}
 	for _, c := range curves {
 		p := c.Points[len(c.Points)-1]
@@ -170,9 +166,9 @@ func trainingTable(curves []Curve) (head []string, cells [][]string) {
 			j := c.Judged[n-1]
 			line[4], line[5] = loss(j.Mean), interval(j.Lo, j.Hi)
 		}
-		cells = append(cells, line)
+		t.Cells = append(t.Cells, line)
 	}
-	return prune(head, cells)
+	return t.prune()
 }
 
 // brief prints three significant digits, nothing for what is not a number.
@@ -231,7 +227,7 @@ func diagnosticsFigure(run *Run) (drawing, bool) {
 		}
 		return cv
 	}
-	d.head, d.cells = trainingTable(curves)
+	d.table = trainingTable(curves)
 	return d, len(shown) > 0
 }
 
@@ -258,7 +254,7 @@ func legend(l layout, run *Run, curves []Curve) (string, float64) {
 // phases side by side. All policies are in one panel, to be compared.
 func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 	ch := &chart{bare: true, x: linear("share of training", 0, 1, 2)}
-	lo, hi := math.Inf(1), math.Inf(-1)
+	room := nothing
 	for _, c := range curves {
 		s := thin(c.Points, g.value)
 		for i := range s.x {
@@ -266,7 +262,7 @@ func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 			if g.log && !(s.mean[i] > 0) {
 				s.mean[i] = math.NaN() // 0 has no place on a log axis
 			}
-			lo, hi = minFinite(lo, s.mean[i]), -minFinite(-hi, -s.mean[i])
+			room.add(s.mean[i])
 		}
 		s.style, s.thin = styleOf(c.Policy), true // no markers: these are records, not estimates
 		ch.series = append(ch.series, s)
@@ -275,9 +271,9 @@ func (g diagnostic) panel(cv *canvas, area box, curves []Curve) {
 	case g.share:
 		ch.y = linear("", 0, 1, 2)
 	case g.log:
-		ch.y = decades("", lo, hi)
+		ch.y = decades("", room.lo, room.hi)
 	default:
-		ch.y = linear("", math.Min(lo, 0), hi, 3)
+		ch.y = linear("", math.Min(room.lo, 0), room.hi, 3)
 	}
 	ch.plot(cv, ch.room(area))
 	cv.text("m-t", area.x-28, area.y-13, "start", g.title)

@@ -142,13 +142,7 @@ func found(s search.Shortfall) string {
 
 // limits says what the numbers do not promise.
 func (run *Run) limits() []string {
-	sure := "the stated confidence"
-	for _, row := range run.Rows {
-		if row.Confidence > 0 {
-			sure = percent(row.Confidence) + " confidence"
-			break
-		}
-	}
+	sure := cmp.Or(sureness(run.Rows), "the stated") + " confidence"
 	out := []string{
 		"A worst case is the worst the search found, replayed on fresh games. It is a lower bound on the true worst case: " +
 			"an instance that the search did not find may be worse. " + found(search.Measured()),

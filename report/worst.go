@@ -20,25 +20,19 @@ func worstFigure(run *Run) (drawing, bool) {
 	slices.SortStableFunc(all, func(a, b Worst) int {
 		return cmp.Or(comparePolicies(a.Policy, b.Policy), cmp.Compare(a.Level, b.Level))
 	})
-	levels := someLevels(all)
+	var levels []float64 // at most three: nine columns would be too small to see a shape in, and neighbours hardly differ
+	for _, w := range all {
+		levels = append(levels, w.Level)
+	}
+	slices.Sort(levels)
+	levels = few(slices.Compact(levels))
 	shown := slices.DeleteFunc(slices.Clone(all), func(w Worst) bool { return !slices.Contains(levels, w.Level) })
 	if len(levels) > 1 {
 		d.caption += " Columns: the lowest, middle and highest level; on a narrow screen the highest only."
 	}
 	d.draw = func(l layout) *canvas { return worstCanvas(l, shown, levels, run.measure().Symbol) }
-	d.head, d.cells = run.worstTable(all)
+	d.table = run.worstTable(all)
 	return d, len(all) > 0
-}
-
-// someLevels returns at most three of the levels, the ends and the middle: nine columns would be
-// too small to see a shape in, and neighbours hardly differ. The table has them all.
-func someLevels(all []Worst) []float64 {
-	var levels []float64
-	for _, w := range all {
-		levels = append(levels, w.Level)
-	}
-	slices.Sort(levels)
-	return few(slices.Compact(levels))
 }
 
 // few returns at most three of increasing levels: the ends and the middle.
@@ -68,11 +62,7 @@ func worstCanvas(l layout, shown []Worst, levels []float64, symbol string) *canv
 	}
 	for i, name := range names {
 		s, y := styleOf(name), top+pitch*float64(i)
-		class := "m-t" + px(float64(s.color))
-		if s.bold {
-			class += " m-b"
-		}
-		cv.text(class, 8, y+30, "start", shorten(name, 13))
+		cv.text(s.text(), 8, y+30, "start", shorten(name, 13))
 		for j, r := range levels {
 			for _, w := range shown {
 				if w.Policy == name && w.Level == r {
@@ -129,8 +119,8 @@ func (p *pen) block(x, y, w, h float64) {
 
 // worstTable gives every instance, not only those drawn, and in full, so that it can be played again
 // (mapo eval --theta). Three decimals are finer than anything a thousand games can tell apart.
-func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
-	head = []string{"policy", "level r", "loss on fresh games", "interval", run.words().Questions, run.measure().Symbol + "(θ)", "right " + run.words().Hypothesis,
+func (run *Run) worstTable(all []Worst) (t table) {
+	t.Head = []string{"policy", "level r", "loss on fresh games", "interval", run.words().Questions, run.measure().Symbol + "(θ)", "right " + run.words().Hypothesis,
 		run.words().Queries + " nearest to noise", effort, "θ"}
 	rows := run.pick(WorstCase, run.Loss)
 	for _, w := range all {
@@ -139,10 +129,10 @@ func (run *Run) worstTable(all []Worst) (head []string, cells [][]string) {
 			theta[i] = strconv.FormatFloat(math.Round(v*1e3)/1e3+0, 'g', -1, 64)
 		}
 		row, _ := at(rows, w.Policy, w.Level)
-		cells = append(cells, []string{w.Policy, level(w.Level), loss(w.Mean), interval(w.Lo, w.Hi), questions(w.Questions), brief(w.Rho),
+		t.Cells = append(t.Cells, []string{w.Policy, level(w.Level), loss(w.Mean), interval(w.Lo, w.Hi), questions(w.Questions), brief(w.Rho),
 			w.BestText, strings.Join(run.noisiest(w.Theta, 3), "; "), row.Effort, strings.Join(theta, ", ")})
 	}
-	return prune(head, cells)
+	return t.prune()
 }
 
 // noisiest names the n queries whose answers are nearest to a coin's, if queries have names.
@@ -176,9 +166,9 @@ func timeFigure(run *Run) (drawing, bool) {
 		name: "time", title: "Where the time went",
 		caption: "Seconds of each step of the pipeline, " + seconds(total) + " in all." + waited,
 	}
-	d.head = []string{"step", "seconds", "share"}
+	d.Head = []string{"step", "seconds", "share"}
 	for _, t := range run.Timings {
-		d.cells = append(d.cells, []string{t.Step, strconv.FormatFloat(t.Seconds, 'f', 1, 64), percent(math.Round(1000*t.Seconds/math.Max(total, 1e-9)) / 1000)})
+		d.Cells = append(d.Cells, []string{t.Step, strconv.FormatFloat(t.Seconds, 'f', 1, 64), percent(math.Round(1000*t.Seconds/math.Max(total, 1e-9)) / 1000)})
 	}
 	bars := longest(run.Timings, 16)
 	d.draw = func(l layout) *canvas { return timeCanvas(l, bars, top) }

@@ -202,7 +202,7 @@ func verdict(ctx context.Context, err error) error {
 		return temporal.NewApplicationError(errStopping.Error(), stoppingType)
 	case ctx.Err() != nil:
 		return ctx.Err() // cancelled, or the server has given the job to another
-	case errors.As(err, &fault), missing(err):
+	case errors.As(err, &fault), job.Lacking(err):
 		return temporal.NewApplicationErrorWithCause(err.Error(), storeType, err)
 	}
 	return temporal.NewNonRetryableApplicationError(err.Error(), jobType, err)

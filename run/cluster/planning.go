@@ -2,6 +2,8 @@ package cluster
 
 import (
 	"context"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -39,7 +41,7 @@ func (w *Worker) next(ctx context.Context, q question) (tasks []job.Task, err er
 // store.
 const mostPlanners = 16
 
-// planners are those of the runs that a worker has planned last.
+// planners are those of the runs that a worker has planned last. One question is answered at a time.
 type planners struct {
 	store store.Store
 	mu    sync.Mutex
@@ -48,31 +50,17 @@ type planners struct {
 
 // planned is a run's planner, made when it is first asked.
 type planned struct {
-	mu      sync.Mutex // one question at a time
 	planner *run.Planner
 	lost    int // as of the question that it was made for
-
-	users int // questions under way, and when the last came; under the lock of planners
-	asked time.Time
+	asked   time.Time
 }
 
 func (s *planners) next(ctx context.Context, q question) ([]job.Task, error) {
-	p := s.take(q.Plan)
-	defer s.back(p)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.planner != nil && p.lost < q.Lost {
-		p.drop()
-	}
-	if p.planner == nil {
-		plan, err := run.LoadPlan(ctx, s.store, q.Plan)
-		if err != nil {
-			return nil, err
-		}
-		if p.planner, err = run.NewPlanner(ctx, plan, s.store); err != nil {
-			return nil, err
-		}
-		p.lost = q.Lost
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p, err := s.of(ctx, q)
+	if err != nil {
+		return nil, err
 	}
 	running := map[string]bool{}
 	for _, key := range q.Running {
@@ -80,56 +68,40 @@ func (s *planners) next(ctx context.Context, q question) ([]job.Task, error) {
 	}
 	tasks, err := p.planner.Next(ctx, func(key store.Key) bool { return running[short(key)] })
 	if err != nil || len(tasks) == 0 && len(running) == 0 { // of no use any more, or not needed
-		p.drop()
+		s.drop(q.Plan)
 	}
 	return tasks, err
 }
 
-// drop ends the planner.
-func (p *planned) drop() {
-	p.planner.Close()
-	p.planner = nil
+// of returns the planner of a run. Where there are too many, that asked longest ago is dropped.
+func (s *planners) of(ctx context.Context, q question) (*planned, error) {
+	if p := s.have[q.Plan]; p != nil && p.lost >= q.Lost {
+		p.asked = time.Now()
+		return p, nil
+	}
+	s.drop(q.Plan)
+	plan, err := run.LoadPlan(ctx, s.store, q.Plan)
+	if err != nil {
+		return nil, err
+	}
+	planner, err := run.NewPlanner(ctx, plan, s.store)
+	if err != nil {
+		return nil, err
+	}
+	if s.have == nil {
+		s.have = map[store.Key]*planned{}
+	}
+	if len(s.have) == mostPlanners {
+		s.drop(slices.MinFunc(slices.Collect(maps.Keys(s.have)), func(a, b store.Key) int { return s.have[a].asked.Compare(s.have[b].asked) }))
+	}
+	s.have[q.Plan] = &planned{planner, q.Lost, time.Now()}
+	return s.have[q.Plan], nil
 }
 
-// take returns the planner of a run; the caller gives it back. Where there are too many, that asked longest ago is dropped.
-func (s *planners) take(key store.Key) *planned {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := s.have[key]
-	if p == nil {
-		if s.have == nil {
-			s.have = map[store.Key]*planned{}
-		}
-		p = &planned{}
-		s.have[key] = p
+// drop ends the planner of a run, if there is one.
+func (s *planners) drop(key store.Key) {
+	if p := s.have[key]; p != nil {
+		p.planner.Close()
+		delete(s.have, key)
 	}
-	p.users++
-	p.asked = time.Now()
-	if len(s.have) > mostPlanners {
-		s.evict()
-	}
-	return p
-}
-
-func (s *planners) back(p *planned) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p.users--
-}
-
-// evict drops the planner that was asked longest ago, of those that are not being asked.
-func (s *planners) evict() {
-	var oldest store.Key
-	for k, p := range s.have {
-		if p.users == 0 && (oldest == "" || p.asked.Before(s.have[oldest].asked)) {
-			oldest = k
-		}
-	}
-	if oldest == "" {
-		return
-	}
-	if p := s.have[oldest]; p.planner != nil {
-		p.drop()
-	}
-	delete(s.have, oldest)
 }

@@ -2,9 +2,7 @@ package cluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"math"
 	"os"
@@ -23,7 +21,6 @@ import (
 	"mapo/record"
 	"mapo/run"
 	"mapo/run/job"
-	"mapo/run/store"
 )
 
 // stopTime is how long a worker that is told to stop waits for its jobs' checkpoints.
@@ -206,7 +203,7 @@ func (w *Worker) job(ctx context.Context, t job.Task) (err error) {
 			w.log(id, e.String())
 		}
 	})
-	if missing(err) && activity.GetInfo(ctx).Attempt >= lostAfter {
+	if job.Lacking(err) && activity.GetInfo(ctx).Attempt >= lostAfter {
 		return temporal.NewNonRetryableApplicationError(err.Error(), lostType, err)
 	}
 	return verdict(ctx, err)
@@ -214,11 +211,6 @@ func (w *Worker) job(ctx context.Context, t job.Task) (err error) {
 
 // lostAfter is the attempt from which on what is missing counts as lost, not as late: some seconds after the first.
 const lostAfter = 4
-
-// missing reports whether err is that something is not in the store, or not sound.
-func missing(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt)
-}
 
 // log writes a line about a run, or about the worker itself where run is empty.
 func (w *Worker) log(id, text string) {

@@ -23,10 +23,12 @@ type Executor interface {
 	Submit(ctx context.Context, step string, key store.Key, input []byte) Future
 }
 
-// Future is the result of a submitted job.
-type Future interface {
-	// Get waits for the result's bytes, the job's error or ctx's end.
-	Get(ctx context.Context) ([]byte, error)
+// Future waits for the result of a submitted job: its bytes, the job's error or ctx's end.
+type Future func(ctx context.Context) ([]byte, error)
+
+// Ready returns the future of a result that is there, or of an error.
+func Ready(data []byte, err error) Future {
+	return func(context.Context) ([]byte, error) { return data, err }
 }
 
 // Local runs jobs in this process: as many at once as there are cores, or as Jobs
@@ -59,27 +61,20 @@ func (l *Local) cores() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Submit implements Executor.
-func (l *Local) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
-	f := &local{done: make(chan struct{})}
-	go func() {
-		defer close(f.done)
-		f.data, f.err = l.run(ctx, step, key, input, l.Events)
-	}()
-	return f
-}
-
-type local struct {
-	done chan struct{}
-	data []byte
-	err  error
-}
-
-// Get waits for the job even after ctx's end: a job that is told to stop saves a
+// Submit implements Executor. Its future waits for the job even after ctx's end: a job that is told to stop saves a
 // checkpoint first, and soon.
-func (f *local) Get(context.Context) ([]byte, error) {
-	<-f.done
-	return f.data, f.err
+func (l *Local) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
+	var data []byte
+	var err error
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		data, err = l.run(ctx, step, key, input, l.Events)
+	}()
+	return func(context.Context) ([]byte, error) {
+		<-done
+		return data, err
+	}
 }
 
 // run carries out one job, or finds its result, and tells of it.

@@ -50,7 +50,7 @@ func TestLocalSharesCores(t *testing.T) {
 		fs = append(fs, l.Submit(t.Context(), "count/1", store.KeyOf("count/1", []byte{byte(i)}), input))
 	}
 	for _, f := range fs {
-		if _, err := f.Get(t.Context()); err != nil {
+		if _, err := f(t.Context()); err != nil {
 			t.Error(err)
 		}
 	}
@@ -99,10 +99,10 @@ func TestLocalLooksAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	close(hold)
-	if _, err := first.Get(t.Context()); err != nil {
+	if _, err := first(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if data, err := second.Get(t.Context()); err != nil || string(data) != "theirs" || found != 1 {
+	if data, err := second(t.Context()); err != nil || string(data) != "theirs" || found != 1 {
 		t.Errorf("%q, %v, found %d times; want what the other run left, found once", data, err, found)
 	}
 }
@@ -165,7 +165,7 @@ func TestUnknownStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := &Local{Store: s, Steps: Steps{{Name: "one/1"}}}
-	_, err = l.Submit(t.Context(), "two/1", store.KeyOf("two/1", nil), []byte("{}")).Get(t.Context())
+	_, err = l.Submit(t.Context(), "two/1", store.KeyOf("two/1", nil), []byte("{}"))(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "no step two/1") {
 		t.Errorf("an unknown step: %v", err)
 	}
@@ -198,7 +198,7 @@ func TestLocalKeepsWhatEnded(t *testing.T) {
 		return []byte("done"), nil
 	}}}}
 	key := store.KeyOf("last/1", nil)
-	if data, err := l.Submit(ctx, "last/1", key, []byte("{}")).Get(ctx); err != nil || string(data) != "done" {
+	if data, err := l.Submit(ctx, "last/1", key, []byte("{}"))(ctx); err != nil || string(data) != "done" {
 		t.Errorf("%q, %v", data, err)
 	}
 	if data, err := s.Get(t.Context(), Artifact(key)); err != nil || string(data) != "done" {
@@ -219,7 +219,7 @@ func TestLocalDropsCheckpoints(t *testing.T) {
 	l := &Local{Store: s, Steps: Steps{{"long/1", func(ctx context.Context, j *Job) ([]byte, error) {
 		return []byte("done"), j.SaveCheckpoint(ctx, 5, "half", record.Step{})
 	}}}}
-	if _, err := l.Submit(t.Context(), "long/1", key, []byte("{}")).Get(t.Context()); err != nil {
+	if _, err := l.Submit(t.Context(), "long/1", key, []byte("{}"))(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {

@@ -46,7 +46,7 @@ func Do[O any](ctx context.Context, exec Executor, s store.Store, step string, i
 		return "", nil, nil, fmt.Errorf("job: input of %s: %w", step, err)
 	}
 	key := store.KeyOf(step, input, num.Environment()...)
-	data, err := exec.Submit(ctx, step, key, input).Get(ctx)
+	data, err := exec.Submit(ctx, step, key, input)(ctx)
 	if err != nil {
 		return key, nil, nil, err
 	}

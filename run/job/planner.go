@@ -41,13 +41,15 @@ func (p *Planner) Start(ctx context.Context, run func(context.Context) error) {
 	p.crew.add(1)
 	go func() {
 		defer p.crew.add(-1)
-		err := run(ctx)
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.err == nil {
-			p.err = err
-		}
+		p.fail(run(ctx))
 	}()
+}
+
+// fail notes the first fault.
+func (p *Planner) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.err = cmp.Or(p.err, err)
 }
 
 // Close ends the planning.
@@ -95,7 +97,7 @@ func (p *Planner) look(ctx context.Context, underWay func(store.Key) bool) error
 	for _, w := range list {
 		data, err := p.store.Get(ctx, Artifact(w.task.Key))
 		switch {
-		case lacking(err):
+		case Lacking(err):
 		case err != nil:
 			return err
 		default:
@@ -105,8 +107,8 @@ func (p *Planner) look(ctx context.Context, underWay func(store.Key) bool) error
 	return nil
 }
 
-// lacking reports whether err says that a sound object is missing.
-func lacking(err error) bool {
+// Lacking reports whether err says that a sound object is missing.
+func Lacking(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, store.ErrCorrupt)
 }
 
@@ -122,24 +124,20 @@ func (p *Planner) hand(w *wanted, data []byte) {
 
 // Submit implements Executor: it finds the result, or notes that it is missing and keeps the input.
 func (p *Planner) Submit(ctx context.Context, step string, key store.Key, input []byte) Future {
-	w, err := p.want(ctx, step, key, input)
+	future, err := p.want(ctx, step, key, input)
 	if err != nil {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.err == nil {
-			p.err = err
-		}
-		return found{err: err}
+		p.fail(err)
+		return Ready(nil, err)
 	}
-	return w
+	return future
 }
 
 func (p *Planner) want(ctx context.Context, step string, key store.Key, input []byte) (Future, error) {
 	data, err := p.store.Get(ctx, Artifact(key))
 	if err == nil {
-		return found{data: data}, nil
+		return Ready(data, nil), nil
 	}
-	if !lacking(err) {
+	if !Lacking(err) {
 		return nil, err
 	}
 	var head Header
@@ -156,30 +154,20 @@ func (p *Planner) want(ctx context.Context, step string, key store.Key, input []
 		w = &wanted{planner: p, task: Task{step, key, head.For}, come: make(chan struct{})}
 		p.wanted[key] = w
 	}
-	return w, nil
+	return w.get, nil
 }
-
-// Ready returns the future of a result that is there, or of an error.
-func Ready(data []byte, err error) Future { return found{data, err} }
-
-type found struct {
-	data []byte
-	err  error
-}
-
-func (f found) Get(context.Context) ([]byte, error) { return f.data, f.err }
 
 // wanted is the future of a result that was missing.
 type wanted struct {
 	planner *Planner
 	task    Task
-	waiting int           // calls of Get that wait; under the planner's lock
+	waiting int           // calls of get that wait; under the planner's lock
 	come    chan struct{} // closed once data is there
 	data    []byte
 }
 
-// Get implements Future. While it waits, its goroutine does not count among those at work.
-func (w *wanted) Get(ctx context.Context) ([]byte, error) {
+// get is the future. While it waits, its goroutine does not count among those at work.
+func (w *wanted) get(ctx context.Context) ([]byte, error) {
 	p := w.planner
 	p.mu.Lock()
 	select {
