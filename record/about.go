@@ -21,3 +21,11 @@ func About(d time.Duration) string {
 		return fmt.Sprintf("about %.1f days", s/86400)
 	}
 }
+
+// Counted returns a number of things in words.
+func Counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
-	"net/url"
 	"os"
 	"runtime"
 	"strings"
@@ -95,18 +94,6 @@ func isLocal(addr string) (bool, error) {
 	}
 	ip, err := netip.ParseAddr(host)
 	return err == nil && ip.IsLoopback(), nil
-}
-
-// hasPassword reports whether the address of a PostgreSQL server holds a password: before the host,
-// or among the settings after the question mark.
-func hasPassword(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil {
-		return false // it is refused where it is used
-	}
-	_, has := u.User.Password()
-	settings := u.Query()
-	return has || settings.Has("password") || settings.Has("sslpassword")
 }
 
 // warnReadable warns where everybody on this machine may read a file that holds a secret.

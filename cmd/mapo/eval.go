@@ -102,7 +102,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")
 	}
-	if err := printRows(besideRows(c.OutOrStdout(), m.csv), rows); err != nil {
+	if err := report.Print(console.Plain(besideRows(c.OutOrStdout(), m.csv)), rows); err != nil {
 		return err
 	}
 	if m.exact && len(e.Levels) > 0 {

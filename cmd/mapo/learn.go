@@ -5,8 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -67,7 +65,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if l.games == "" {
 		return hint(c, errors.New("--games is missing; name a file of games or a database of sessions"))
 	}
-	l.games = keptDB(l.games)
+	l.games = database.Kept(l.games)
 	if err := checkRules(&l.Options, l.setAside); err != nil {
 		return err
 	}
@@ -90,7 +88,7 @@ func (l *learned) run(c *cobra.Command, path string) error {
 	if err := out.Create(c.OutOrStdout(), text.Bytes()); err != nil {
 		return err
 	}
-	sayLearned(console.Plain(c.ErrOrStderr()), s)
+	s.Write(console.Plain(c.ErrOrStderr()))
 	return nil
 }
 
@@ -143,49 +141,4 @@ func checkRules(o *learn.Options, setAside string) error {
 	}
 	o.Select.SetAside = setAside == "on"
 	return nil
-}
-
-// mostSaid is how many questions and pairs are listed.
-const mostSaid = 5
-
-// sayLearned says what games made of a table.
-func sayLearned(w io.Writer, s *learn.Summary) {
-	fmt.Fprintf(w, "Learned from %s of %s; %d of %s have a truth, and %d of those recommended it.\n", counted(s.Answers, "answer"), counted(s.Learned, "game"), s.Told, counted(s.Games, "game"), s.Right)
-	sayTold(w, s)
-	sayExcluded(w, s)
-	fmt.Fprintf(w, "People differ most from the table on:\n")
-	asked := slices.DeleteFunc(slices.Clone(s.Disagreement), func(q learn.Question) bool { return q.Count == 0 })
-	for _, q := range asked[:min(mostSaid, len(asked))] {
-		fmt.Fprintf(w, "  %-60s %.0f %%, inferred from %s\n", q.Text, 100*q.Share, counted(q.Count, "answer"))
-	}
-	if len(s.Confused) > 0 {
-		fmt.Fprintf(w, "Most often confused:\n")
-	}
-	for _, p := range s.Confused[:min(mostSaid, len(s.Confused))] {
-		fmt.Fprintf(w, "  %s was taken for %s in %s\n", p.Truth, p.Recommended, counted(p.Games, "game"))
-	}
-	if n := len(s.Unplayed); n > 0 {
-		fmt.Fprintf(w, "No game was about %s, such as %s; only the disagreement changes their shares.\n", counted(n, "object"), s.Unplayed[0])
-	}
-}
-
-// sayTold says how often people told the truth of games with a right and with a wrong guess.
-func sayTold(w io.Writer, s *learn.Summary) {
-	wrong := s.Told - s.Right
-	if u := s.Untold; u.Right+u.Wrong > 0 {
-		fmt.Fprintf(w, "The truth was told of %d of %d games that guessed right, and of %d of %d that guessed wrong.\n", s.Right, s.Right+u.Right, wrong, wrong+u.Wrong)
-	}
-	if s.Proposed > 0 {
-		fmt.Fprintf(w, "%s had an object that is only proposed, and counts once that is accepted.\n", counted(s.Proposed, "game"))
-	}
-}
-
-// sayExcluded says which games count for nothing.
-func sayExcluded(w io.Writer, s *learn.Summary) {
-	if s.Capped > 0 {
-		fmt.Fprintf(w, "%s left out because too many came from one client.\n", counted(s.Capped, "game"))
-	}
-	for _, a := range s.Aside {
-		fmt.Fprintf(w, "%s of client %s set aside: their answers have the median log-likelihood %.2f, and 99 %% of the others are above %.2f.\n", counted(a.Games, "game"), a.Client, a.Median, a.Quantile)
-	}
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -19,12 +17,10 @@ import (
 	"mapo/judge"
 	"mapo/policy/decision"
 	"mapo/policy/rival"
+	"mapo/report"
 	"mapo/serve/policies"
 	"mapo/spec"
 )
-
-// runnersUp is how many models are shown besides the recommended one.
-const runnersUp = 4
 
 // recommendation holds the flags of `mapo recommend`.
 type recommendation struct {
@@ -101,7 +97,8 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := from.show(console.Plain(c.OutOrStdout()), models, len(labels), beside, blind); err != nil || r.out == "" {
+	shown := report.Recommendation{P: from.p, Pool: kindOf(from.p).pool, Models: models, Labels: len(labels), Beside: beside, Blind: blind}
+	if err := shown.Write(console.Plain(c.OutOrStdout())); err != nil || r.out == "" {
 		return err
 	}
 	return r.write(c.ErrOrStderr(), from, models[0], file)
@@ -202,72 +199,6 @@ func indices(list []string) map[string]int {
 		out[text] = i
 	}
 	return out
-}
-
-// show prints the recommendation. blind says why no accuracy is known; "": it is.
-func (o *candidates) show(w io.Writer, models []judge.Model, labels, beside int, blind string) error {
-	t := tabwriter.NewWriter(w, 0, 8, 2, ' ', 0)
-	best := models[0]
-	fmt.Fprintf(t, "best model\t%s\n", o.p.Names[best.Hypothesis])
-	if ties := slices.IndexFunc(models, func(m judge.Model) bool { return m.Share < best.Share }); ties > 1 {
-		fmt.Fprintf(t, "\tthe labels do not tell it from %s\n", strings.Join(o.names(models[1:ties]), ", "))
-	}
-	where := o.where()
-	fmt.Fprintf(t, "labels\t%d of %s; it predicts %d of them\n", labels, where, best.Agrees)
-	if beside > 0 {
-		fmt.Fprintf(t, "\tand %d of items that are not in play, which say nothing of which model is best\n", beside)
-	}
-	if blind == "" {
-		fmt.Fprintf(t, "accuracy\t%s with 95 %% confidence, on %s\n", interval(best), where)
-	} else {
-		fmt.Fprintf(t, "accuracy\tnot estimated: %s\n", blind)
-	}
-	pool := kindOf(o.p).pool
-	if same := pool - o.differ(); same > 0 {
-		fmt.Fprintf(t, "\tall models agree on %g of the pool's %g items; how many of these are right is not known\n", same, pool)
-	}
-	for k, m := range models[1:min(len(models), 1+runnersUp)] {
-		head := ""
-		if k == 0 {
-			head = "runners-up"
-		}
-		fmt.Fprintf(t, "%s\t%s predicts %d of the labels", head, o.p.Names[m.Hypothesis], m.Agrees)
-		if blind == "" {
-			fmt.Fprintf(t, "; accuracy %s", interval(m))
-		}
-		fmt.Fprintln(t)
-	}
-	return t.Flush()
-}
-
-// differ returns on how many items of the pool models differ.
-func (o *candidates) differ() (sum float64) {
-	for _, w := range o.p.Weights() {
-		sum += w
-	}
-	return sum
-}
-
-// where names the items in play.
-func (o *candidates) where() string {
-	n := len(o.p.Texts())
-	if all := o.differ(); all > float64(n) {
-		return fmt.Sprintf("the %d items sampled from %g on which models differ", n, all)
-	}
-	return fmt.Sprintf("the %d items on which models differ", n)
-}
-
-// names returns those of models.
-func (o *candidates) names(models []judge.Model) (out []string) {
-	for _, m := range models {
-		out = append(out, o.p.Names[m.Hypothesis])
-	}
-	return out
-}
-
-// interval returns a model's accuracy with its interval, as text.
-func interval(m judge.Model) string {
-	return fmt.Sprintf("%.2f [%.2f, %.2f]", m.Accuracy.Mean, m.Accuracy.Lo, m.Accuracy.Hi)
 }
 
 // write writes a class for every item: its label, else the prediction of the best model.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"mapo/game/play"
 	"mapo/internal/console"
 	"mapo/serve/database"
 	"mapo/serve/sessions"
@@ -60,9 +58,9 @@ func (r *reviewed) run(c *cobra.Command, list []string) error {
 		db, list = list[0], list[1:]
 	}
 	if db == "" {
-		db = defaultDB
+		db = database.DefaultFile
 	}
-	db = keptDB(db)
+	db = database.Kept(db)
 	request, err := r.request(c, list)
 	if err != nil {
 		return err
@@ -152,75 +150,13 @@ func (r *reviewed) review(c *cobra.Command, store database.Store, db string, req
 		if err := sessions.Decide(ctx, store, policy, request, nil, time.Now()); err != nil {
 			return err
 		}
-		fmt.Fprintln(out, decided(request))
+		fmt.Fprintln(out, request.Done())
 		return nil
 	}
 	review, err := sessions.ReviewOf(ctx, store, policy)
 	if err != nil {
 		return err
 	}
-	sayReview(out, policy, review)
+	review.Write(out, policy)
 	return nil
-}
-
-// decided says what a decision has done.
-func decided(in *wire.DecisionRequest) string {
-	switch in.Decision {
-	case "accept":
-		return fmt.Sprintf("Proposal %d is accepted; the next version of the table has it.", in.Proposal)
-	case "reject":
-		return fmt.Sprintf("Proposal %d is rejected.", in.Proposal)
-	}
-	return fmt.Sprintf("The games of %s count from the next version of the table on.", in.Client)
-}
-
-// sayReview lists what waits for a decision.
-func sayReview(w io.Writer, policy string, r *wire.Review) {
-	fmt.Fprintf(w, "%s: ", policy)
-	if r.Built == nil {
-		fmt.Fprintf(w, "no version of the table was built yet\n")
-	} else {
-		fmt.Fprintf(w, "version %d of the table, from %s, built %s\n", r.Version, counted(r.Games, "game"), r.Built.Format(time.DateTime))
-	}
-	if len(r.Proposals)+len(r.SetAside) == 0 {
-		fmt.Fprintf(w, "Nothing waits for a decision.\n")
-	}
-	if len(r.Proposals) > 0 {
-		fmt.Fprintf(w, "Proposals, the oldest first:\n")
-	}
-	for _, p := range r.Proposals {
-		fmt.Fprintf(w, "  %-4d %-8s %s%s\n", p.ID, p.Kind, p.Text, aboutProposal(&p))
-	}
-	if len(r.SetAside) > 0 {
-		fmt.Fprintf(w, "Clients whose games are set aside:\n")
-	}
-	for _, a := range r.SetAside {
-		fmt.Fprintf(w, "  %s  %d games since %s; their median log-likelihood is %.2f, and 99 %% of the others are above %.2f\n", a.Client, a.Games, a.Since.Format(time.DateOnly), a.Median, a.Quantile)
-	}
-}
-
-// aboutProposal says what helps to decide.
-func aboutProposal(p *wire.ProposalView) string {
-	var parts []string
-	switch {
-	case p.Kind == database.KindObject:
-		parts = append(parts, counted(p.Games, "game"))
-	case p.Truth != "" && p.Answer.Answer != play.DontKnow:
-		parts = append(parts, p.Answer.String()+" for "+p.Truth)
-	}
-	if len(p.Similar) > 0 {
-		parts = append(parts, "the table has "+strings.Join(p.Similar, ", "))
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "  (" + strings.Join(parts, "; ") + ")"
-}
-
-// counted returns a number of things in words.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

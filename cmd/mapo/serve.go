@@ -82,7 +82,7 @@ func serveCommand() *cobra.Command {
 	flags := c.Flags()
 	f.source.flags(flags, serveTimeout)
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8080", "where to listen")
-	flags.StringVar(&f.db, "db", "", "where sessions are kept: a file, or postgres://… (default "+defaultDB+" in the current folder if it is there, else in the user's data folder)")
+	flags.StringVar(&f.db, "db", "", "where sessions are kept: a file, or postgres://… (default "+database.DefaultFile+" in the current folder if it is there, else in the user's data folder)")
 	flags.StringVar(&f.dbFile, "db-file", "", "a file that holds what --db says")
 	flags.StringVar(&f.askFile, "ask-token-file", "", "tokens for playing and labelling, one a line")
 	flags.StringVar(&f.adminFile, "admin-token-file", "", "tokens for everything, one a line")
@@ -289,7 +289,7 @@ func (f *serveFlags) store(ctx context.Context, log *slog.Logger) (store databas
 		}
 		return store, db, err
 	}
-	if hasPassword(f.db) {
+	if database.HasPassword(f.db) {
 		log.Warn("others on this machine can read the password on the command line: use " + envDB + " or --db-file")
 	}
 	store, err = database.OpenPostgres(ctx, db)
@@ -311,14 +311,14 @@ func (f *serveFlags) database(log *slog.Logger) (string, error) {
 			return "", fmt.Errorf("--db-file: %w", err)
 		case db == "":
 			return "", fmt.Errorf("--db-file: %s is empty: write in it what --db would say", f.dbFile)
-		case hasPassword(db):
+		case database.HasPassword(db):
 			warnReadable("--db-file", f.dbFile, log)
 		}
 		return db, nil
 	case os.Getenv(envDB) != "":
 		return os.Getenv(envDB), nil
 	}
-	return sessionsFile()
+	return database.DefaultPath()
 }
 
 // defaults reports whether nothing says where sessions are kept.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"mapo/serve/database"
 )
 
 // TestSessionsFile: without a name the database of sessions is in the user's data folder, unless it stands in the current
@@ -18,28 +20,28 @@ func TestSessionsFile(t *testing.T) {
 	t.Setenv("HOME", home)
 	want := func(want string) {
 		t.Helper()
-		if got, err := sessionsFile(); err != nil || got != want {
+		if got, err := database.DefaultPath(); err != nil || got != want {
 			t.Errorf("%q, %v, want %q", got, err, want)
 		}
 	}
 	for _, relative := range []string{"", "data"} {
 		t.Setenv("XDG_DATA_HOME", relative)
-		want(filepath.Join(home, ".local/share/mapo", defaultDB))
+		want(filepath.Join(home, ".local/share/mapo", database.DefaultFile))
 	}
 	t.Setenv("XDG_DATA_HOME", "/data")
-	want("/data/mapo/" + defaultDB)
-	if got := keptDB(defaultDB); got != defaultDB {
+	want("/data/mapo/" + database.DefaultFile)
+	if got := database.Kept(database.DefaultFile); got != database.DefaultFile {
 		t.Errorf("a database that is nowhere is %q", got)
 	}
-	if err := os.WriteFile(defaultDB, nil, 0o600); err != nil {
+	if err := os.WriteFile(database.DefaultFile, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	want(defaultDB)
+	want(database.DefaultFile)
 	t.Setenv("XDG_DATA_HOME", "")
 	t.Setenv("HOME", "")
-	want(defaultDB)
+	want(database.DefaultFile)
 	t.Chdir(t.TempDir())
-	if got, err := sessionsFile(); err == nil || !strings.Contains(err.Error(), "name a file by --db") {
+	if got, err := database.DefaultPath(); err == nil || !strings.Contains(err.Error(), "name a file by --db") {
 		t.Errorf("without a home %q, %v", got, err)
 	}
 }
@@ -56,7 +58,7 @@ func TestServeKeepsInDataFolder(t *testing.T) {
 		cmd.Dir, cmd.Env = dir, append(os.Environ(), "XDG_DATA_HOME="+data, envDB+"=")
 		return cmd
 	}
-	kept := filepath.Join(data, "mapo", defaultDB)
+	kept := filepath.Join(data, "mapo", database.DefaultFile)
 	server := command("serve", "t.csv", "--addr", "127.0.0.1:0")
 	log := new(lockedBuffer)
 	server.Stderr = log
@@ -81,7 +83,7 @@ func TestServeKeepsInDataFolder(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
 		t.Errorf("the folder holds %v, %v", left, err)
 	}
-	for _, args := range [][]string{{"table", "review", defaultDB}, {"table", "review"}} {
+	for _, args := range [][]string{{"table", "review", database.DefaultFile}, {"table", "review"}} {
 		if said, err := command(args...).CombinedOutput(); err == nil || !strings.Contains(string(said), kept) {
 			t.Errorf("mapo %q does not read %s: %s", args, kept, said) // it has no policy yet, and says so by its name
 		}
