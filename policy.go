@@ -58,7 +58,7 @@ func decode(file []byte) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPolicy(contract.Problem, asks, contract.DontKnow, contract.Stop, stopping.Probability(contract.Stop))
+	p, err := newPolicy(contract.Problem, asks, contract.DontKnow, contract.Stopping, stopping.Probability(contract.Stopping))
 	if err != nil {
 		return nil, err
 	}

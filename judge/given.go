@@ -42,7 +42,7 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 		return nil, err
 	}
 	for _, a := range c.Averages { // they are of identification
-		g := Given{Prior: a.Prior, Loss: game.BestIdentification, Stopping: c.Stop, Estimate: record.Estimate{Mean: a.Wrong, Lo: a.Lo, Hi: a.Hi, Games: a.Games}}
+		g := Given{Prior: a.Prior, Loss: game.BestIdentification, Stopping: c.Stopping, Estimate: record.Estimate{Mean: a.Wrong, Lo: a.Lo, Hi: a.Hi, Games: a.Games}}
 		if a.Questions != nil {
 			g.Questions = record.Questions(*a.Questions)
 		}
@@ -53,7 +53,7 @@ func GivenOf(c *nn.Contract) (out []Given, err error) {
 		pool, unit = c.Problem.Pooled(), loss.Unit(c.Problem)
 	}
 	for _, l := range c.Levels {
-		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stopping: c.Stop, Estimate: l.Estimate.Times(unit)})
+		out = append(out, Given{Level: l.Level, Covers: l.Covers, Loss: loss, Pool: pool, Stopping: c.Stopping, Estimate: l.Estimate.Times(unit)})
 	}
 	return out, nil
 }

@@ -88,7 +88,7 @@ func TestHeadline(t *testing.T) {
 // TestGivenOf: a policy file gives its averages and its levels, with the games that they are of.
 func TestGivenOf(t *testing.T) {
 	c := &nn.Contract{
-		Loss: game.BestIdentification.String(), Stop: "confidence:0.9",
+		Loss: game.BestIdentification.String(), Stopping: "confidence:0.9",
 		Averages: []nn.Average{{Prior: "table", Wrong: 0.1, Lo: 0.09, Hi: 0.11, Games: 500, Questions: &nn.Questions{Mean: 4, Lo: 3, Hi: 5}}},
 		Levels:   []nn.Level{{Worst: record.Worst{Level: 8, Estimate: about(0.4)}, Covers: 0.7}},
 	}

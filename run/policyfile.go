@@ -42,7 +42,7 @@ func (p *Plan) recommends() string {
 func Contract(f *Flow, p *Policy, ladder *Ladder) nn.Contract {
 	c := nn.Contract{
 		Name: p.Name, Problem: f.Problem, Loss: f.Loss.String(), DontKnow: f.DontKnow, Rule: asks + f.ends() + " name a hypothesis that " + f.recommends(),
-		Decision: f.Decision, Stop: f.Stopping, Seed: f.Seed, Version: f.Version,
+		Decision: f.Decision, Stopping: f.Stopping, Seed: f.Seed, Version: f.Version,
 		Trained: trainedHow(f, p.Net), Warnings: f.Warnings,
 		Notes: []string{"a level's worst is the worst instance found by search, replayed on fresh games: a lower bound on the true worst case"},
 	}

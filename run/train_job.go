@@ -73,7 +73,7 @@ func trainJob(ctx context.Context, w *work) ([]byte, error) {
 		}
 	}
 	file, err := nn.Encode(t.run.Policy(), nn.Contract{
-		Name: in.For, Problem: g.p, Loss: g.loss.String(), Decision: t.decision, Stop: t.stop,
+		Name: in.For, Problem: g.p, Loss: g.loss.String(), Decision: t.decision, Stopping: t.stop,
 	})
 	if err != nil {
 		return nil, err

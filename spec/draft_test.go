@@ -43,7 +43,7 @@ func TestDraft(t *testing.T) {
 		}
 		for _, over := range []string{"", Rows, Majority} {
 			s, err := Parse(filepath.Join(dir, "s.yaml"), text, Override{Truth: over})
-			if err != nil || s.Truth != Rows || s.Problem.T != len(table.Queries) || s.Stop != "" || s.StopAt() != 0.95 || !s.Problem.AskOnce || len(s.Levels) != 2 {
+			if err != nil || s.Truth != Rows || s.Problem.T != len(table.Queries) || s.Stopping != "" || s.StopAt() != 0.95 || !s.Problem.AskOnce || len(s.Levels) != 2 {
 				t.Errorf("%s where a command prefers %q: %v\n%s", c.file, over, err, text)
 			}
 		}

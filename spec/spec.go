@@ -48,7 +48,7 @@ type Spec struct {
 	Truth     string // what a table's hypotheses are: Rows or Majority
 	Decision  string // how trained policies recommend, by its name in package decision; "": by least squares
 	Weights   string // the column of a table's prior weights; "": the one headed mapo:weight, if there is one
-	Stop      string // the rule by which games end early, by its name in package stopping, or Off; "": the spec does not say
+	Stopping  string // the rule by which games end early, by its name in package stopping, or Off; "": the spec does not say
 	DontKnow  string // what an answer "don't know" costs: nn.DontKnowSpends, or "" for nothing
 	Objective Objective
 	Levels    []float64 // r_k, increasing; nil: to be chosen (judge.Choice)
@@ -87,10 +87,10 @@ func (s *Spec) StopAt() float64 {
 	switch {
 	case s.Table == nil:
 		return 0
-	case s.Stop == "":
+	case s.Stopping == "":
 		return defaultStop
 	}
-	return stopping.Probability(s.Stop)
+	return stopping.Probability(s.Stopping)
 }
 
 // Objective is what the min-gap policy is trained for besides its worst gap: with
@@ -198,7 +198,7 @@ type file struct {
 	// {confidence: 0.95}, in (0.5, 1): games of rows end once the recommendation has that
 	// probability, in play, training and judging alike; or off. Where omitted, games without
 	// training end at 0.95 when they are played, and others have all answers.
-	Stop ast.Node `yaml:"stop"`
+	Stopping ast.Node `yaml:"stop"`
 }
 
 // problem has one of thresholds, arms, table, twentyq, jester, classifiers and vectors.

@@ -89,23 +89,23 @@ func (s *Spec) Trains() error {
 
 // stop reads stop: off or stop: {confidence: 0.95}.
 func (l *loader) stop() error {
-	if l.raw.Stop == nil {
+	if l.raw.Stopping == nil {
 		return nil
 	}
-	if text, _, ok := scalarText(l.raw.Stop); ok && (text == "off" || text == "false") {
-		l.spec.Stop = Off
+	if text, _, ok := scalarText(l.raw.Stopping); ok && (text == "off" || text == "false") {
+		l.spec.Stopping = Off
 		return nil
 	}
-	list, ok := entries(l.raw.Stop)
+	list, ok := entries(l.raw.Stopping)
 	if !ok || len(list) != 1 || list[0].Key.GetToken().Value != stopping.Confidence {
-		return l.src.at("stop", "stop is %s; write stop: off or stop: {confidence: 0.95}", show(l.raw.Stop))
+		return l.src.at("stop", "stop is %s; write stop: off or stop: {confidence: 0.95}", show(l.raw.Stopping))
 	}
 	text, _, _ := scalarText(list[0].Value)
 	at, err := stopping.ParseConfidence(text)
 	if err != nil {
 		return l.src.at("stop", "stop: %v", err)
 	}
-	l.spec.Stop = stopping.Name(stopping.Confidence, at)
+	l.spec.Stopping = stopping.Name(stopping.Confidence, at)
 	return nil
 }
 
@@ -123,9 +123,9 @@ func (s *Spec) SetStop(text string) error {
 	if err != nil {
 		return err
 	}
-	if s.Stop = Off; at > 0 {
-		s.Stop = stopping.Name(stopping.Confidence, at)
-		_, err = stopping.New(s.Problem, s.Stop)
+	if s.Stopping = Off; at > 0 {
+		s.Stopping = stopping.Name(stopping.Confidence, at)
+		_, err = stopping.New(s.Problem, s.Stopping)
 	}
 	return err
 }
@@ -133,13 +133,13 @@ func (s *Spec) SetStop(text string) error {
 // Stops returns the rule by which games end early that are trained and judged, by its name in package stopping; "" where the
 // spec has none. The error is that of a rule for games whose hypotheses are not rows, at its line.
 func (s *Spec) Stops() (rule string, err error) {
-	if s.Stop == "" || s.Stop == Off {
+	if s.Stopping == "" || s.Stopping == Off {
 		return "", nil
 	}
-	if _, err := stopping.New(s.Problem, s.Stop); err != nil {
+	if _, err := stopping.New(s.Problem, s.Stopping); err != nil {
 		return "", s.src.at("stop", "stop: %v; remove it, or set truth: rows", err)
 	}
-	return s.Stop, nil
+	return s.Stopping, nil
 }
 
 // shares makes the game over the rows of a table.

@@ -82,7 +82,7 @@ func TestTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.Problem
-	if s.Truth != Rows || p.Hypotheses() != 3 || *p.Shares.Wrong != 0.1 || !p.Shares.Other || s.Stop != "confidence:0.9" || p.T != 2 {
+	if s.Truth != Rows || p.Hypotheses() != 3 || *p.Shares.Wrong != 0.1 || !p.Shares.Other || s.Stopping != "confidence:0.9" || p.T != 2 {
 		t.Errorf("spec %+v of %d hypotheses, shares %+v", s, p.Hypotheses(), p.Shares)
 	}
 	if w := p.Shares.Weight; w[0] < 0.6-1e-9 || w[0] > 0.6+1e-9 || w[2] < 0.2-1e-9 || w[2] > 0.2+1e-9 {
@@ -113,7 +113,7 @@ func TestTruth(t *testing.T) {
 			t.Errorf("prior %q: %v, %v; want %q", name, prior, err, want)
 		}
 	}
-	if s, err := loadTruth(t, "weights: n\nstop: off\n", Override{Truth: Rows}); err != nil || s.Stop != Off || s.StopAt() != 0 {
+	if s, err := loadTruth(t, "weights: n\nstop: off\n", Override{Truth: Rows}); err != nil || s.Stopping != Off || s.StopAt() != 0 {
 		t.Errorf("stop: off: %v", err)
 	}
 }

@@ -155,10 +155,10 @@ func (s *Spec) settings() string {
 		if s.Problem.Drawn() < s.Problem.Hypotheses() {
 			fmt.Fprintf(&b, "other: %g\n", s.rules.Other)
 		}
-		if rule, at, found := strings.Cut(s.Stop, ":"); found {
+		if rule, at, found := strings.Cut(s.Stopping, ":"); found {
 			fmt.Fprintf(&b, "stop: {%s: %s}\n", rule, at)
-		} else if s.Stop != "" {
-			fmt.Fprintf(&b, "stop: %s\n", s.Stop)
+		} else if s.Stopping != "" {
+			fmt.Fprintf(&b, "stop: %s\n", s.Stopping)
 		}
 	}
 	if o := s.Objective; o.Average != nil {

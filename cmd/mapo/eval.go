@@ -97,7 +97,7 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	e.Tell = func(what string, games, of int) {
 		l.Detail(what, fmt.Sprintf("%d of about %d games", games, max(games, of)), float64(games)/float64(max(games, of, 1)))
 	}
-	rows, err := m.play(c.Context(), e, names, p.Decision, func(own string) string { return cmp.Or(s.Stop, own) })
+	rows, err := m.play(c.Context(), e, names, p.Decision, func(own string) string { return cmp.Or(s.Stopping, own) })
 	l.Stop()
 	if err != nil {
 		return stopped(c.Context(), err, "nothing was kept")

@@ -91,7 +91,7 @@ func open(p *game.Problem, loss game.Loss, name string) (player judge.Player, st
 			one.Hardest.Put(level.Theta)
 		}
 	}
-	return one, contract.Stop, nil
+	return one, contract.Stopping, nil
 }
 
 // noPolicy returns the fault of a name that may have been meant for a file, given that of reading it as a policy's, nil for none.
@@ -139,7 +139,7 @@ func transfer(p *game.Problem, loss game.Loss, file string) (policy game.Policy,
 	if err != nil {
 		return nil, "", fmt.Errorf("%s%s: %w", transferPrefix, file, err)
 	}
-	return transferredPolicy{nn.Policy(p, on), by, idOf(transferPrefix+file) + "+" + rule}, contract.Stop, nil
+	return transferredPolicy{nn.Policy(p, on), by, idOf(transferPrefix+file) + "+" + rule}, contract.Stopping, nil
 }
 
 // transferredPolicy prints itself with its decision, as a rival does.

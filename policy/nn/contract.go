@@ -21,7 +21,7 @@ const (
 
 // format returns the one that c needs.
 func (c *Contract) format() string {
-	if c.Problem != nil && c.Problem.Form() > 1 || c.Decision != "" || c.Stop != "" {
+	if c.Problem != nil && c.Problem.Form() > 1 || c.Decision != "" || c.Stopping != "" {
 		return FormatRows
 	}
 	return Format
@@ -50,7 +50,7 @@ type Contract struct {
 	Loss     string            `json:"loss"`                // best-identification or simple-regret
 	Rule     string            `json:"rule"`                // the decision rule, in words
 	Decision string            `json:"decision,omitempty"`  // how it recommends, by its name in package decision; "": by least squares
-	Stop     string            `json:"stop,omitempty"`      // the rule by which games end early, by its name in package stopping; "": they have all their answers
+	Stopping string            `json:"stop,omitempty"`      // the rule by which games end early, by its name in package stopping; "": they have all their answers
 	DontKnow string            `json:"dont_know,omitempty"` // whether "don't know" uses up an answer: DontKnowFree ("") or DontKnowSpends
 	Levels   []Level           `json:"levels"`              // what the judge found, one a level
 	Averages []Average         `json:"averages,omitempty"`  // of a policy of rows: how often it is wrong on average

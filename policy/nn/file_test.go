@@ -66,7 +66,7 @@ func TestFileRoundTrip(t *testing.T) {
 // TestStopInFile: the rule of stopping and the numbers of questions are kept, in a file of the second format.
 func TestStopInFile(t *testing.T) {
 	m, c := sample(t, 3, 5)
-	c.Stop, c.Averages[0].Questions = "confidence:0.95", &Questions{3.5, 3.4, 3.6}
+	c.Stopping, c.Averages[0].Questions = "confidence:0.95", &Questions{3.5, 3.4, 3.6}
 	c.Levels[0].Questions = record.Questions{Mean: 3.75, Lo: 3.5, Hi: 4}
 	data, err := Encode(m, c)
 	if err != nil {

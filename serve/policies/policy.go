@@ -96,11 +96,11 @@ func Open(path string) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: was it written by a later version?", path, err)
 	}
-	if _, err := stopping.New(contract.Problem, contract.Stop); err != nil {
+	if _, err := stopping.New(contract.Problem, contract.Stopping); err != nil {
 		return nil, fmt.Errorf("%s: %w: was it written by a later version?", path, err)
 	}
 	served := newPolicy(id, contract, policy)
-	served.stop = stopping.Probability(contract.Stop)
+	served.stop = stopping.Probability(contract.Stopping)
 	return served, nil
 }
 
@@ -217,7 +217,7 @@ func playOf(p *game.Problem, spends bool) string {
 }
 
 // OwnStop returns the probability at which games end that the contract speaks of; 0: they have all their answers.
-func (p *Policy) OwnStop() float64 { return stopping.Probability(p.Contract.Stop) }
+func (p *Policy) OwnStop() float64 { return stopping.Probability(p.Contract.Stopping) }
 
 // named splits NAME=PATH, which says the id of a policy. A word that names a file is a path; the
 // name is then "".

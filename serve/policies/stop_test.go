@@ -14,7 +14,7 @@ import (
 // these games. Majorities end at no probability, and a rule that is not known is refused.
 func TestOpenStopping(t *testing.T) {
 	p := servetest.RowsOf(t, 4, servetest.FourRows()...).Problem()
-	stops := func(c *nn.Contract) { c.Stop = "confidence:0.9" }
+	stops := func(c *nn.Contract) { c.Stopping = "confidence:0.9" }
 	early, full := servetest.Write(t, t.TempDir(), "early", p, stops), servetest.Write(t, t.TempDir(), "full", p, nil)
 	never, often := 0., 0.8
 	for _, c := range []struct {
@@ -44,7 +44,7 @@ func TestOpenStopping(t *testing.T) {
 	if got, err := policies.OpenStopping(majority, 0); err != nil || got.Stop() != 0 {
 		t.Errorf("majorities at 0: %v", err)
 	}
-	later := servetest.Write(t, t.TempDir(), "later", p, func(c *nn.Contract) { c.Stop = "patience:3" })
+	later := servetest.Write(t, t.TempDir(), "later", p, func(c *nn.Contract) { c.Stopping = "patience:3" })
 	if _, err := policies.Open(later); err == nil || !strings.Contains(err.Error(), `unknown rule of stopping "patience"; known are confidence: was it written by a later version?`) {
 		t.Errorf("a rule that is not known: %v", err)
 	}

@@ -120,7 +120,7 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 		Averages: r.Averages,
 	}
 	if len(r.Averages) > 0 && r.Stop > 0 { // which these are of
-		c.Stop = stopping.Name(stopping.Confidence, r.Stop)
+		c.Stopping = stopping.Name(stopping.Confidence, r.Stop)
 	}
 	served := newPolicy(id, c, policy)
 	served.stop, served.Untrained = r.Stop, true

@@ -121,7 +121,7 @@ func TestGivesInBrowser(t *testing.T) {
 	browser := chromium(t)
 	p := servetest.RowsOf(t, 4, servetest.FourRows()...).Problem()
 	early := func(c *nn.Contract) {
-		c.Stop = "confidence:0.9"
+		c.Stopping = "confidence:0.9"
 		for i := range c.Averages {
 			c.Averages[i].Questions = &nn.Questions{Mean: 13.94, Lo: 13.8, Hi: 14.1}
 		}

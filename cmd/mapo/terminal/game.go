@@ -279,7 +279,7 @@ func (g *Game) recall(at *play.Position) {
 	case ends && g.Stop == g.Policy.OwnStop():
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
 	case g.Policy.OwnStop() > 0:
-		g.say("The contract speaks of %s only.\n", judge.GamesOf(g.Policy.Contract.Stop))
+		g.say("The contract speaks of %s only.\n", judge.GamesOf(g.Policy.Contract.Stopping))
 	default:
 		g.say("The contract speaks of full games of %d answers only.\n", at.Problem.T)
 	}
