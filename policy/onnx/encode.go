@@ -52,7 +52,7 @@ func IsGraph(data []byte) bool { return bytes.HasPrefix(data, head()) }
 
 // Encode returns the ONNX file of g. The same graph gives the same bytes.
 func (g *Graph) Encode() []byte {
-	m := head().bytes(modelGraph, g.encode())
+	m := head().bytes(modelGraph, g.encodeGraph())
 	m = m.bytes(modelOpset, message(nil).number(opsetVersion, Opset)) // of the domain "", which is ai.onnx
 	for _, p := range g.Meta {
 		m = m.bytes(modelMeta, message(nil).text(metaKey, p.Key).text(metaValue, p.Value))
@@ -60,38 +60,38 @@ func (g *Graph) Encode() []byte {
 	return m
 }
 
-func (g *Graph) encode() message {
+func (g *Graph) encodeGraph() message {
 	var m message
 	for _, n := range g.Nodes {
-		m = m.bytes(graphNode, n.encode())
+		m = m.bytes(graphNode, n.encodeNode())
 	}
 	m = m.text(graphName, g.Name)
 	for _, t := range g.Constants {
-		m = m.bytes(graphConst, t.encode())
+		m = m.bytes(graphConst, t.encodeTensor())
 	}
 	m = m.text(graphDoc, g.Doc)
 	for _, p := range g.Inputs {
-		m = m.bytes(graphInput, p.encode())
+		m = m.bytes(graphInput, p.encodePort())
 	}
 	for _, p := range g.Outputs {
-		m = m.bytes(graphOutput, p.encode())
+		m = m.bytes(graphOutput, p.encodePort())
 	}
 	return m
 }
 
-func (n Node) encode() message {
+func (n Node) encodeNode() message {
 	var m message
 	for _, name := range n.In {
 		m = m.text(nodeInput, name)
 	}
 	m = m.text(nodeOutput, n.Out).text(nodeName, n.Name).text(nodeOp, n.Op)
 	for _, a := range n.Attributes {
-		m = m.bytes(nodeAttribute, a.encode())
+		m = m.bytes(nodeAttribute, a.encodeAttribute())
 	}
 	return m
 }
 
-func (a Attribute) encode() message {
+func (a Attribute) encodeAttribute() message {
 	m := message(nil).text(attrName, a.Name)
 	switch a.Kind {
 	case attrFloat:
@@ -106,7 +106,7 @@ func (a Attribute) encode() message {
 	return m.number(attrType, a.Kind)
 }
 
-func (t Tensor) encode() message {
+func (t Tensor) encodeTensor() message {
 	var m message
 	for _, s := range t.Shape {
 		m = m.number(tensorDims, s)
@@ -129,7 +129,7 @@ func (t Tensor) raw() (b []byte) {
 	return b
 }
 
-func (p Port) encode() message {
+func (p Port) encodePort() message {
 	shape := message(nil).bytes(shapeDim, message(nil).text(dimName, Batch))
 	for _, s := range p.Shape {
 		shape = shape.bytes(shapeDim, message(nil).number(dimValue, s))
