@@ -26,12 +26,7 @@ const (
 
 // WithDefaults returns c with its zero fields filled in, except for the seed.
 func (c Cluster) WithDefaults() Cluster {
-	if c.Clusters == 0 {
-		c.Clusters = DefaultClusters
-	}
-	if c.Restarts == 0 {
-		c.Restarts = DefaultRestarts
-	}
+	c.Clusters, c.Restarts = cmp.Or(c.Clusters, DefaultClusters), cmp.Or(c.Restarts, DefaultRestarts)
 	return c
 }
 

@@ -40,19 +40,19 @@ func find(file, folder string, is func(os.FileInfo) bool) (string, error) {
 	if !filepath.IsAbs(file) {
 		first = filepath.Join(folder, file)
 	}
-	tried := []string{first}
 	// Data folders are flat, and a path such as ../data/x.csv must not lead out.
-	base := filepath.Base(file)
-	places := []string{first}
-	if dir := os.Getenv("MAPO_DATA"); dir != "" {
+	base, places, tried := filepath.Base(file), []string{first}, []string{first}
+	add := func(dir, what string) {
 		places = append(places, filepath.Join(dir, base))
-		tried = append(tried, places[1]+" ($MAPO_DATA)")
+		tried = append(tried, filepath.Join(dir, base)+" ("+what+")")
+	}
+	if dir := os.Getenv("MAPO_DATA"); dir != "" {
+		add(dir, "$MAPO_DATA")
 	} else {
 		tried = append(tried, "$MAPO_DATA (not set)")
 	}
 	if dir, err := CacheFolder(); err == nil {
-		places = append(places, filepath.Join(dir, base))
-		tried = append(tried, places[len(places)-1]+" (cache)")
+		add(dir, "cache")
 	} else {
 		tried = append(tried, "the user's cache folder (none: "+err.Error()+")")
 	}

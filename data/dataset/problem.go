@@ -89,21 +89,27 @@ func (r *reduced) choose(s Select) (*reduced, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	chosen := make(map[int]bool, s.Queries)
 	next := &reduced{t: r.t, rows: r.rows, like: r.like}
-	for _, i := range order {
-		if !chosen[i] && len(chosen) < s.Queries {
-			chosen[i] = true
-			next.cols = append(next.cols, r.cols[i])
-		}
+	for _, i := range firstOf(order, s.Queries) {
+		next.cols = append(next.cols, r.cols[i])
 	}
-	// Queries keep the order of the table, whatever the order of their choice.
-	slices.Sort(next.cols)
 	next, warnings := next.clean("after select: ")
 	if len(next.rows) < 2 {
 		return nil, warnings, errors.New("select leaves hypotheses that are all the same: select more queries")
 	}
 	return next, warnings, nil
+}
+
+// firstOf returns the first n different ones of a list, in increasing order: queries keep the order of the table, whatever the
+// order of their choice.
+func firstOf(list []int, n int) (first []int) {
+	for _, i := range list {
+		if len(first) < n && !slices.Contains(first, i) {
+			first = append(first, i)
+		}
+	}
+	slices.Sort(first)
+	return first
 }
 
 // balance orders queries by how far their share of ones is from ½, then by index.

@@ -181,14 +181,7 @@ func chosen(t *table.Table, s Select) ([]int, error) {
 		off[i] = math.Abs(off[i]/float64(len(t.Objects)) - 0.5)
 	}
 	slices.SortStableFunc(all, func(a, b int) int { return cmp.Compare(off[a], off[b]) })
-	var kept []int
-	for _, col := range append(order, all...) {
-		if !slices.Contains(kept, col) && len(kept) < s.Queries {
-			kept = append(kept, col)
-		}
-	}
-	slices.Sort(kept)
-	return kept, nil
+	return firstOf(append(order, all...), s.Queries), nil
 }
 
 // byMajorities orders the queries whose majorities tell objects apart, the best of the selection first.

@@ -120,23 +120,8 @@ func (l *lines) turns(head []string, do func(*Turn) error) error {
 			}
 			return ""
 		}
-		t := &Turn{
-			Session: of("session"), Policy: of("policy"), Hash: of("policy_hash"), Text: table.Fold(of("text")), Probability: of("probability"),
-			Annotator: of("annotator"), Truth: table.Fold(of("truth")), Recommendation: of("recommendation_text"),
-		}
-		if at := column(head, "answer"); cells[at] != "" {
-			t.Answer = answerCell(cells[at])
-		}
-		return l.turn(t, of("outcome"), of("undone"), do)
+		return l.turn(of, do)
 	})
-}
-
-// answerCell returns an answer as it was before it was written: a number stays, and a class may have an apostrophe.
-func answerCell(cell string) string {
-	if _, err := number(cell); err == nil {
-		return cell
-	}
-	return active(cell)
 }
 
 // jsonTurns calls do with the turns of an export that has one JSON object a line, the first of which was read.
@@ -156,17 +141,18 @@ func (l *lines) jsonTurns(do func(*Turn) error) error {
 		if err := d.Decode(&row); err != nil {
 			return l.fault("the line is not a turn of an export as JSON (%v): export the session again", err)
 		}
-		t := &Turn{
-			Session: row.Session, Policy: row.Policy, Hash: row.Hash, Text: table.Fold(row.Query.Text + row.Guess.Text), Probability: row.Probability.String(),
-			Annotator: row.Annotator, Truth: table.Fold(row.Truth), Recommendation: row.Recommendation.Text,
+		cells := map[string]string{
+			"session": row.Session, "policy": row.Policy, "policy_hash": row.Hash, "text": row.Query.Text + row.Guess.Text, "outcome": row.Outcome,
+			"probability": row.Probability.String(), "annotator": row.Annotator, "truth": row.Truth, "recommendation_text": row.Recommendation.Text,
+			"undone": row.Undone.String(),
 		}
 		switch answer := row.Answer.(type) {
 		case json.Number:
-			t.Answer = answer.String()
+			cells["answer"] = answer.String()
 		case string:
-			t.Answer = answer
+			cells["answer"] = answer
 		}
-		if err := l.turn(t, row.Outcome, row.Undone.String(), do); err != nil {
+		if err := l.turn(func(name string) string { return cells[name] }, do); err != nil {
 			return err
 		}
 		if err := l.skip(); err != nil {
@@ -178,9 +164,13 @@ func (l *lines) jsonTurns(do func(*Turn) error) error {
 	}
 }
 
-// turn calls do with a turn that counts.
-func (l *lines) turn(t *Turn, outcome, undone string, do func(*Turn) error) error {
-	t.Line = l.line
+// turn calls do with a turn that counts, of which of returns the cells by the names of their columns.
+func (l *lines) turn(of func(name string) string, do func(*Turn) error) error {
+	t := &Turn{
+		Line: l.line, Session: of("session"), Policy: of("policy"), Hash: of("policy_hash"), Text: table.Fold(of("text")), Answer: of("answer"),
+		Probability: of("probability"), Annotator: of("annotator"), Truth: table.Fold(of("truth")), Recommendation: of("recommendation_text"),
+	}
+	outcome, undone := of("outcome"), of("undone")
 	switch outcome {
 	case "undo":
 		return nil
@@ -206,12 +196,7 @@ func (l *lines) turn(t *Turn, outcome, undone string, do func(*Turn) error) erro
 
 // hasAll reports whether a header has columns of these names.
 func hasAll(head, names []string) bool {
-	for _, name := range names {
-		if column(head, name) < 0 {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(names, func(name string) bool { return column(head, name) < 0 })
 }
 
 // SessionTurns returns the turns of a session that count, of a file with an export of sessions; nil where the file is not

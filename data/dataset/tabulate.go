@@ -287,12 +287,7 @@ func (r *answerReader) add(a answer, cell string) error {
 
 // column returns where a column of that name stands, or −1.
 func column(cells []string, name string) int {
-	for i, cell := range cells {
-		if strings.EqualFold(cell, name) {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(cells, func(cell string) bool { return strings.EqualFold(cell, name) })
 }
 
 // counter is the first reading.

@@ -86,14 +86,11 @@ func (q *twentyQ) read() (err error) {
 
 // readPeople reads one matrix.
 func readPeople(folder, pattern string) (*people, error) {
-	path, err := only(folder, pattern)
-	if err != nil {
-		return nil, err
+	p, err := readOnly(folder, pattern, readMatrix)
+	if p == nil && err == nil {
+		err = fmt.Errorf("%s holds no %s: mapo data fetch twentyq gets the release", folder, pattern)
 	}
-	if path == "" {
-		return nil, fmt.Errorf("%s holds no %s: mapo data fetch twentyq gets the release", folder, pattern)
-	}
-	return read(path, readMatrix)
+	return p, err
 }
 
 // readMatrix reads one matrix from an open file.
@@ -208,7 +205,7 @@ func (q *twentyQ) named() error {
 	var names [3]map[string]string
 	var err error
 	for i, file := range []string{personNames, actionFile, queryNames} {
-		if names[i], err = pairs(q.folder, file); err != nil {
+		if names[i], err = readOnly(q.folder, file, readPairs); err != nil {
 			return err
 		}
 	}
@@ -241,13 +238,16 @@ func unique(names []string, number func(i int) string) {
 	}
 }
 
-// pairs reads a file of two columns between tabs, nil where there is none.
-func pairs(folder, pattern string) (map[string]string, error) {
-	path, err := only(folder, pattern)
-	if err != nil || path == "" {
-		return nil, err
+// readOnly returns what of makes of the one file of a folder with that pattern, nothing where there is none.
+func readOnly[T any](folder, pattern string, of func(l *lines) (T, error)) (out T, err error) {
+	found, err := filepath.Glob(filepath.Join(escaped(folder), pattern))
+	switch {
+	case err != nil || len(found) == 0:
+		return out, err
+	case len(found) > 1:
+		return out, fmt.Errorf("%s holds %s and %s: keep one", folder, filepath.Base(found[0]), filepath.Base(found[1]))
 	}
-	return read(path, readPairs)
+	return read(found[0], of)
 }
 
 // readPairs reads two columns between tabs from an open file.
@@ -262,18 +262,6 @@ func readPairs(l *lines) (map[string]string, error) {
 		}
 		return nil
 	})
-}
-
-// only returns the one file of a folder with that pattern, "" where there is none.
-func only(folder, pattern string) (string, error) {
-	found, err := filepath.Glob(filepath.Join(escaped(folder), pattern))
-	switch {
-	case err != nil || len(found) == 0:
-		return "", err
-	case len(found) > 1:
-		return "", fmt.Errorf("%s holds %s and %s: keep one", folder, filepath.Base(found[0]), filepath.Base(found[1]))
-	}
-	return found[0], nil
 }
 
 // escaped returns a pattern that matches only the folder of that name.
