@@ -25,12 +25,7 @@ var (
 
 // isPlain reports whether s has the characters of a number in Go's notation and no others.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && c != '.' && c != '-' && c != '+' && c != 'e' && c != 'E' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.Trim(s, "0123456789.+-eE") == ""
 }
 
 // learn takes what one cell shows of how the table writes numbers; ambiguous cells, such as 1,234, show nothing.

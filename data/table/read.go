@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"mapo/internal/disk"
 )
 
 // Read reads the table in a file, compressed with gzip where its name ends in .gz. The table's Notes say what
@@ -38,25 +40,26 @@ import (
 //
 // Where two readings fit, the file is refused in one line that names each with a command.
 func Read(path string, o Options) (*Table, error) {
-	src, err := open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer src.file.Close()
-	return read(src, o)
+	f, err := disk.Unpack(path)
+	return readFrom(f, err, path, o)
 }
 
 // Parse reads a table from in as [Read] does from a file; name stands for the file in messages.
 func Parse(in io.Reader, name string, o Options) (*Table, error) {
-	src, err := newSource(in, name)
+	f, err := disk.UnpackFrom(in, name)
+	return readFrom(f, err, name, o)
+}
+
+// readFrom reads the table for [Read] and [Parse], once the file is open, or could not be.
+func readFrom(in *disk.Unpacked, err error, name string, o Options) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer src.file.Close()
-	return read(src, o)
+	defer in.Close()
+	return read(&source{name: name, file: in, most: MaxBytes, free: free}, o)
 }
 
-// read reads the table for [Read] and [Parse], once the file is open.
+// read reads the table in a file.
 func read(src *source, o Options) (*Table, error) {
 	if err := o.check(); err != nil {
 		return nil, err

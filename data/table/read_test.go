@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mapo/internal/disk"
 )
 
 const small = "object,flies,\"barks, loudly\"\nowl,1,0\ndog,0.1,.9\n"
@@ -187,6 +189,12 @@ func TestGzipBombIsRefused(t *testing.T) {
 	if _, err := read(src, Options{}); err == nil || !strings.Contains(err.Error(), "the file holds more than 2 MiB") {
 		t.Errorf("a bomb: %v", err)
 	}
+}
+
+// newSource reads from in.
+func newSource(in io.Reader, name string) (*source, error) {
+	f, err := disk.UnpackFrom(in, name)
+	return &source{name: name, file: f, most: MaxBytes, free: free}, err
 }
 
 // TestTooManyCells: names take memory too, so a table of one question is bounded by them.

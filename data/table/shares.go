@@ -64,12 +64,7 @@ func countOf(k, n string) (Count, bool) {
 
 // isDigits reports whether s is a number of digits alone.
 func isDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }
 
 // onesAndBlanks warns of a table whose filled cells all say yes: its blanks probably say no.

@@ -25,24 +25,6 @@ const mostBlank = 1 << 20
 // nameCells is what an object takes besides its shares, in shares: its name, three times.
 const nameCells = 16
 
-// open opens the file at path for reading.
-func open(path string) (*source, error) {
-	f, err := disk.Unpack(path)
-	if err != nil {
-		return nil, err
-	}
-	return &source{name: path, file: f, most: MaxBytes, free: free}, nil
-}
-
-// newSource reads from in, which stays the caller's to close.
-func newSource(in io.Reader, name string) (*source, error) {
-	f, err := disk.UnpackFrom(in, name)
-	if err != nil {
-		return nil, err
-	}
-	return &source{name: name, file: f, most: MaxBytes, free: free}, nil
-}
-
 // fault returns an error at a line.
 func (s *source) fault(line int, format string, a ...any) error {
 	return fmt.Errorf("%s:%d: %s", s.name, line, fmt.Sprintf(format, a...))

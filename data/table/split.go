@@ -164,16 +164,6 @@ func plain(c rune) rune {
 
 // Clean takes control characters, line breaks and blanks around a cell away.
 func Clean(cell string) string {
-	simple := true
-	for i := range len(cell) {
-		if c := cell[i]; c < ' ' || c >= 0x7f {
-			simple = false
-			break
-		}
-	}
-	if simple {
-		return strings.Trim(cell, " ")
-	}
 	if strings.ContainsAny(cell, "\n") { // a line broken by hand in a narrow cell
 		cell = strings.Join(strings.FieldsFunc(cell, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
 	}
