@@ -63,13 +63,7 @@ func policies(rows []Row) []string {
 
 // pick returns where every figure and sentence gets its numbers: the rows of one metric under one loss that hold a number to show.
 func (run *Run) pick(metric, loss string) []Row {
-	var out []Row
-	for _, row := range run.Rows {
-		if row.Metric == metric && row.Loss == loss && finite(row.Mean) {
-			out = append(out, row)
-		}
-	}
-	return out
+	return where(run.Rows, func(row Row) bool { return row.Metric == metric && row.Loss == loss && finite(row.Mean) })
 }
 
 // where returns the rows that satisfy keep, in their order, in a slice of its own.

@@ -1,6 +1,9 @@
 package report
 
-import "sort"
+import (
+	"cmp"
+	"slices"
+)
 
 // lineHeight is the least distance of two labels' baselines.
 const lineHeight = 14.5
@@ -17,11 +20,7 @@ func spread(want []float64, gap, lo, hi float64) []float64 {
 	if room := hi - lo; float64(n-1)*gap > room {
 		gap = room / float64(n-1)
 	}
-	order := make([]int, n)
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(a, b int) bool { return want[order[a]] < want[order[b]] })
+	order := ascending(n, func(i int) float64 { return want[i] })
 
 	var pools []pool
 	for rank, i := range order {
@@ -41,6 +40,16 @@ func spread(want []float64, gap, lo, hi float64) []float64 {
 		}
 	}
 	return out
+}
+
+// ascending returns 0, …, n−1 by the values that they have, equal ones in order.
+func ascending(n int, value func(i int) float64) []int {
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(a), value(b)) })
+	return order
 }
 
 // pool is a run of neighbours that share one mean.

@@ -100,13 +100,8 @@ func percentage(v float64) string {
 }
 
 // claims leaves out those the run has nothing to say to.
-func (run *Run) claims(all ...claim) (out []claim) {
-	for _, c := range all {
-		if c.Here != "" {
-			out = append(out, c)
-		}
-	}
-	return out
+func (run *Run) claims(all ...claim) []claim {
+	return slices.DeleteFunc(all, func(c claim) bool { return c.Here == "" })
 }
 
 // closeClaim returns how far π̂ stays above the best of all policies.

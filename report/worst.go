@@ -140,11 +140,7 @@ func (run *Run) noisiest(theta []float64, n int) []string {
 	if len(run.QueryTexts) != len(theta) {
 		return nil
 	}
-	order := make([]int, len(theta))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(theta[a]), math.Abs(theta[b])) })
+	order := ascending(len(theta), func(i int) float64 { return math.Abs(theta[i]) })
 	var out []string
 	for _, i := range order[:min(n, len(order))] {
 		out = append(out, run.QueryTexts[i])

@@ -43,15 +43,10 @@ type Local struct {
 	Events func(Event)   // called one at a time; nil: not called
 
 	mu      sync.Mutex
+	freed   sync.Cond // a slot, or the first place in the queue
 	tell    sync.Mutex
 	running int
-	waiting []*ticket
-}
-
-// ticket is a job's place in the queue.
-type ticket struct {
-	rank int
-	turn chan struct{}
+	waiting []*int // the ranks of jobs without a slot
 }
 
 func (l *Local) cores() int {
@@ -169,44 +164,35 @@ func (l *Local) share() int {
 // acquire waits for a slot.
 func (l *Local) acquire(ctx context.Context, rank int) error {
 	l.mu.Lock()
-	if err := ctx.Err(); err != nil {
-		l.mu.Unlock()
+	defer l.mu.Unlock()
+	l.freed.L = &l.mu
+	own := &rank
+	at, _ := slices.BinarySearchFunc(l.waiting, rank+1, func(r *int, next int) int { return cmp.Compare(*r, next) })
+	l.waiting = slices.Insert(l.waiting, at, own)
+	defer func() {
+		at := slices.Index(l.waiting, own)
+		l.waiting = slices.Delete(l.waiting, at, at+1)
+		l.freed.Broadcast()
+	}()
+	defer context.AfterFunc(ctx, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.freed.Broadcast()
+	})()
+	for ctx.Err() == nil && (l.waiting[0] != own || l.running >= cmp.Or(l.Jobs, l.cores())) {
+		l.freed.Wait()
+	}
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	if l.running < cmp.Or(l.Jobs, l.cores()) {
-		l.running++
-		l.mu.Unlock()
-		return nil
-	}
-	t := &ticket{rank, make(chan struct{})}
-	at, _ := slices.BinarySearchFunc(l.waiting, rank+1, func(t *ticket, r int) int { return cmp.Compare(t.rank, r) })
-	l.waiting = slices.Insert(l.waiting, at, t)
-	l.mu.Unlock()
-	select {
-	case <-t.turn:
-		return nil
-	case <-ctx.Done():
-	}
-	l.mu.Lock()
-	at = slices.Index(l.waiting, t)
-	if at >= 0 {
-		l.waiting = slices.Delete(l.waiting, at, at+1)
-	}
-	l.mu.Unlock()
-	if at < 0 { // the slot came at the same moment: pass it on
-		l.release()
-	}
-	return context.Cause(ctx)
+	l.running++
+	return nil
 }
 
 // release hands the slot to the first in the queue.
 func (l *Local) release() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.waiting) == 0 {
-		l.running--
-		return
-	}
-	close(l.waiting[0].turn)
-	l.waiting = slices.Delete(l.waiting, 0, 1)
+	l.running--
+	l.freed.Broadcast()
 }
