@@ -17,6 +17,7 @@ import (
 	"mapo/policy/stopping"
 	"mapo/report"
 	"mapo/run"
+	"mapo/spec"
 )
 
 func certifyCommand() *cobra.Command {
@@ -48,7 +49,11 @@ func certify(c *cobra.Command, path string, levels []float64, width float64, by,
 	if err := checkCSV(csvFile); err != nil {
 		return err
 	}
-	plan, err := load(c, path, options{levels: levels})
+	s, err := read(c, path, spec.Override{})
+	if err != nil {
+		return err
+	}
+	plan, err := planned(c, s, path, options{levels: levels})
 	if err != nil {
 		return err
 	}

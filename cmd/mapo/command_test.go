@@ -190,7 +190,7 @@ func TestOneWayToRun(t *testing.T) {
 		})
 		return nil
 	})
-	want := []string{"cmd/mapo/command.go external.Start", "cmd/mapo/policies.go external.Start", `cmd/mapo/worker.go "os/exec"`, `policy/external/group_other.go "os/exec"`, `policy/external/group_unix.go "os/exec"`, `policy/external/process.go "os/exec"`}
+	want := []string{"cmd/mapo/command.go external.Start", "cmd/mapo/policies.go external.Start", `policy/external/group_other.go "os/exec"`, `policy/external/group_unix.go "os/exec"`, `policy/external/process.go "os/exec"`, `run/remote/remote.go "os/exec"`}
 	if err != nil || !slices.Equal(found, want) {
 		t.Errorf("programs are run by %q, want %q; %v", found, want, err)
 	}

@@ -58,7 +58,7 @@ A download that was stopped continues where it was, and is checked before it tak
 		RunE: func(c *cobra.Command, list []string) error {
 			for _, s := range fetch.Sets() {
 				if s.Name == list[0] {
-					return d.run(c, s)
+					return d.fetch(c, s)
 				}
 			}
 			return fmt.Errorf("unknown dataset %q; known are %s", list[0], strings.Join(names, ", "))
@@ -72,8 +72,8 @@ A download that was stopped continues where it was, and is checked before it tak
 	return c
 }
 
-// run runs `mapo data fetch`.
-func (d *download) run(c *cobra.Command, s fetch.Set) error {
+// fetch runs `mapo data fetch`.
+func (d *download) fetch(c *cobra.Command, s fetch.Set) error {
 	if d.from != "" {
 		if !strings.HasPrefix(d.from, "https://") && !strings.HasPrefix(d.from, "http://") {
 			return fmt.Errorf("--from is %q, want an address such as https://mirror/jester", d.from)
@@ -153,7 +153,7 @@ The command reports thin cells, annotators who disagree with everybody, and quer
 nothing. The file is streamed, so millions of rows are fine. TABLE.csv.tabulated beside the table says what
 was written, so that the table is replaced as answers come in, unless it was changed by hand.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return t.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return t.tabulate(c, list[0]) },
 	}
 	f := c.Flags()
 	f.StringVarP(&t.out, "out", "o", "-", "the table, - for standard output")
@@ -162,15 +162,15 @@ was written, so that the table is replaced as answers come in, unless it was cha
 	return c
 }
 
-// run runs `mapo data tabulate`.
-func (t *tabulation) run(c *cobra.Command, path string) error {
+// tabulate runs `mapo data tabulate`.
+func (t *tabulation) tabulate(c *cobra.Command, path string) error {
 	switch {
 	case !(t.Smooth >= 0 && t.Smooth <= 1e6):
 		return fmt.Errorf("--smooth is %g; it must be from 0 to 1e6", t.Smooth)
 	case t.Thin < 0:
 		return fmt.Errorf("--thin is %d; it must be at least 0", t.Thin)
 	}
-	if err := t.check(path); err != nil {
+	if err := t.checkOut(path); err != nil {
 		return err
 	}
 	got, err := dataset.Tabulate(path, t.TabulateOptions)
@@ -181,7 +181,7 @@ func (t *tabulation) run(c *cobra.Command, path string) error {
 	if err := got.Table().Write(&table); err != nil {
 		return err
 	}
-	if err := t.write(c.OutOrStdout(), table.Bytes()); err != nil {
+	if err := t.leave(c.OutOrStdout(), table.Bytes()); err != nil {
 		return err
 	}
 	if err := got.Report(console.Plain(c.ErrOrStderr())); err != nil {

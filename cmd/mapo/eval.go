@@ -52,7 +52,7 @@ A POLICY is a policy file or a name, such as uniform, uncertainty, sgbs:0.1, inf
 instant:0.7. transfer:FILE is the weights of another problem's policy file put on this one, and
 'cmd:python3 my_policy.py' a program, which is asked over JSON lines (docs/other-languages.md).`,
 		Args: args(cobra.MinimumNArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return m.run(c, list) },
+		RunE: func(c *cobra.Command, list []string) error { return m.eval(c, list) },
 	}
 	f := c.Flags()
 	f.StringVar(&m.problem, "problem", "", "the SPEC that says what is played")
@@ -80,9 +80,9 @@ func levelsFlag(f *pflag.FlagSet, levels *[]float64) {
 	f.Lookup("r").DefValue = "" // or help prints []
 }
 
-// run runs `mapo eval`.
-func (m *measure) run(c *cobra.Command, names []string) error {
-	if err := m.check(c); err != nil {
+// eval runs `mapo eval`.
+func (m *measure) eval(c *cobra.Command, names []string) error {
+	if err := m.checkFlags(c); err != nil {
 		return err
 	}
 	s, err := m.loadSpec(c, names)
@@ -114,8 +114,8 @@ func (m *measure) run(c *cobra.Command, names []string) error {
 	return writeRows(c, m.csv, rows)
 }
 
-// check refuses flags that are out of range or do not go together, before the work.
-func (m *measure) check(c *cobra.Command) error {
+// checkFlags refuses flags that are out of range or do not go together, before the work.
+func (m *measure) checkFlags(c *cobra.Command) error {
 	switch {
 	case m.problem == "":
 		return hint(c, errors.New("--problem is missing: name the SPEC that says what is played"))
@@ -187,42 +187,9 @@ func (m *measure) play(ctx context.Context, e *judge.Evaluation, names []string,
 			return nil, fmt.Errorf("--exact: %w", err)
 		}
 	}
-	rows, err := measured(g.ctx, e, all)
+	rows, err := report.Measure(g.ctx, e, all)
 	if fault := g.fault(); fault != nil {
 		return nil, fault // a program's is why the rest was given up
 	}
 	return rows, err
-}
-
-// measured carries out an evaluation and returns its results.csv rows, with the time that each part took.
-func measured(ctx context.Context, e *judge.Evaluation, players []judge.Player) (rows []report.Row, err error) {
-	searched := map[string]time.Duration{}
-	begin := time.Now()
-	for m, err := range e.Run(ctx, players) {
-		if err != nil {
-			return nil, err
-		}
-		took := time.Since(begin)
-		begin = time.Now()
-		if m.Draft {
-			searched[m.Player] = took
-			continue
-		}
-		for _, w := range m.Worst {
-			row := report.RowOf(report.WorstCase, m.Player, e.P, e.Loss, w.Estimate)
-			row.Level, row.Seconds = w.Level, (searched[m.Player]+took).Seconds()/float64(len(m.Worst))
-			rows = append(rows, row)
-		}
-		for _, a := range m.Averages {
-			row := report.RowOf(report.Average, m.Player, e.P, a.Loss, a.Estimate)
-			row.Prior, row.Seconds = a.Prior, took.Seconds()/float64(len(m.Averages))
-			rows = append(rows, row)
-		}
-		for _, in := range m.Instances {
-			row := report.RowOf(report.Instance, m.Player, e.P, in.Loss, in.Estimate)
-			row.Instance, row.Seconds = in.Index, took.Seconds()/float64(len(m.Instances))
-			rows = append(rows, row)
-		}
-	}
-	return rows, nil
 }

@@ -145,5 +145,5 @@ func (m *measure) draw(s *spec.Spec, rows []report.Row) error {
 	return m.figure().Write(report.NoiseCurve(rows, s.Name+": right against the share of wrong answers"))
 }
 
-// figure is the file of --svg.
+// figure returns the file of --svg.
 func (m *measure) figure() disk.Output { return disk.Output{Flag: "--svg", Path: m.svg} }

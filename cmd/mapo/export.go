@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -34,7 +33,7 @@ beside it FILE.json with the policy's contract and the meaning of inputs and out
 probabilities of the next query, and the distribution over hypotheses from which the policy recommends.
 With --problem, POLICY is instant or instant:0, whose weights come with the program.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return s.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return s.export(c, list[0]) },
 	}
 	c.Flags().StringVar(&s.onnx, "onnx", "", "the ONNX file to write")
 	c.Flags().StringVar(&s.problem, "problem", "", "of the policy instant: what is played, a SPEC or a table")
@@ -43,8 +42,8 @@ With --problem, POLICY is instant or instant:0, whose weights come with the prog
 	return c
 }
 
-// run runs `mapo export`.
-func (s *shipment) run(c *cobra.Command, path string) error {
+// export runs `mapo export`.
+func (s *shipment) export(c *cobra.Command, path string) error {
 	switch {
 	case s.verify:
 		return errors.New("--verify: mapo has no runtime for ONNX any more; leave it out, and run the file in onnxruntime: pip install onnxruntime")
@@ -60,7 +59,7 @@ func (s *shipment) run(c *cobra.Command, path string) error {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	data := graph.Encode()
-	if err := s.write(contract, graph, data); err != nil {
+	if err := s.writeBoth(contract, graph, data); err != nil {
 		return err
 	}
 	_, err = fmt.Fprintf(c.OutOrStdout(), "%s: %s, %d bytes; inputs and contract in %s\n", s.onnx, contract.Arch, len(data), s.beside())
@@ -110,8 +109,8 @@ func (s *shipment) named(ctx context.Context, name string) (nn.Net, *nn.Contract
 // beside returns the document's file.
 func (s *shipment) beside() string { return s.onnx + ".json" }
 
-// write makes both files, or says why not before it has touched any.
-func (s *shipment) write(contract *nn.Contract, graph *onnx.Graph, data []byte) error {
+// writeBoth makes both files, or says why not before it has touched any.
+func (s *shipment) writeBoth(contract *nn.Contract, graph *onnx.Graph, data []byte) error {
 	doc, err := onnx.Document(contract, graph, filepath.Base(s.onnx), data)
 	if err != nil {
 		return err
@@ -121,20 +120,11 @@ func (s *shipment) write(contract *nn.Contract, graph *onnx.Graph, data []byte) 
 	if err := file.Replaceable(not, onnx.IsGraph); err != nil {
 		return err
 	}
-	if err := beside.Replaceable(not, isDocument); err != nil {
+	if err := beside.Replaceable(not, onnx.IsDocument); err != nil {
 		return err
 	}
 	if err := file.Write(data); err != nil {
 		return err
 	}
 	return beside.Write(doc)
-}
-
-// isDocument reports whether content is what this command writes beside an ONNX file.
-func isDocument(content []byte) bool {
-	var doc struct {
-		Format string
-		ONNX   struct{ File string }
-	}
-	return json.Unmarshal(content, &doc) == nil && (doc.Format == nn.Format || doc.Format == nn.FormatRows) && doc.ONNX.File != ""
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +37,7 @@ again, unless it was changed by hand.`,
 			"  mapo data import symptoms.csv --transpose --weights cases -o table.csv\n" +
 			"  mapo data import patients.csv --group diagnosis -o table.csv",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return i.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return i.importFile(c, list[0]) },
 	}
 	f := c.Flags()
 	f.StringVarP(&i.out, "out", "o", "-", "the table, - for standard output")
@@ -61,9 +59,9 @@ again, unless it was changed by hand.`,
 	return c
 }
 
-// run runs `mapo data import`.
-func (i *imported) run(c *cobra.Command, path string) error {
-	if err := i.check(path); err != nil {
+// importFile runs `mapo data import`.
+func (i *imported) importFile(c *cobra.Command, path string) error {
+	if err := i.checkOut(path); err != nil {
 		return err
 	}
 	t, err := table.Read(path, i.Options)
@@ -74,46 +72,8 @@ func (i *imported) run(c *cobra.Command, path string) error {
 	if err := t.Write(&text); err != nil {
 		return err
 	}
-	if err := i.write(c.OutOrStdout(), text.Bytes()); err != nil {
+	if err := i.leave(c.OutOrStdout(), text.Bytes()); err != nil {
 		return err
 	}
-	return sayImport(c.ErrOrStderr(), t)
-}
-
-// sayImport says what was assumed, what looks wrong, and what the table is.
-func sayImport(w io.Writer, t *table.Table) error {
-	var b bytes.Buffer
-	for _, text := range t.Notes {
-		fmt.Fprintf(&b, "assumed: %s\n", text)
-	}
-	for _, text := range t.Warnings {
-		fmt.Fprintf(&b, "warning: %s\n", text)
-	}
-	unknown, counted := 0, 0
-	for _, open := range t.Unknown {
-		if open {
-			unknown++
-		}
-	}
-	for _, k := range t.Counts {
-		if k.N > 0 {
-			counted++
-		}
-	}
-	fmt.Fprintf(&b, "a table of %d objects and %d questions", len(t.Objects), len(t.Queries))
-	if counted > 0 {
-		fmt.Fprintf(&b, ", %d cells are counts", counted)
-	}
-	if unknown > 0 {
-		fmt.Fprintf(&b, ", %d cells are unknown", unknown)
-	}
-	if t.Weights != nil {
-		fmt.Fprintf(&b, ", with prior weights")
-	}
-	fmt.Fprintln(&b)
-	if len(dataset.Alike(t)) < 2 {
-		fmt.Fprintln(&b, "all objects have the same shares: a game needs at least 2 that differ")
-	}
-	_, err := w.Write(b.Bytes())
-	return err
+	return dataset.Describe(c.ErrOrStderr(), t)
 }

@@ -39,7 +39,7 @@ was found: rows, questions, unknown cells, weights, rows that are equal. Levels 
 mapo run chooses them, within 10 seconds; where that does not suffice they are left out. An existing file
 is never overwritten. A file that is not a table yet is refused with the mapo data import command for it.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return d.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return d.init(c, list[0]) },
 	}
 	f := c.Flags()
 	f.StringVarP(&d.out, "out", "o", "-", "the spec, - for standard output")
@@ -47,9 +47,9 @@ is never overwritten. A file that is not a table yet is refused with the mapo da
 	return c
 }
 
-// run runs `mapo init`.
-func (d *draft) run(c *cobra.Command, path string) error {
-	if err := d.check(path); err != nil {
+// init runs `mapo init`.
+func (d *draft) init(c *cobra.Command, path string) error {
+	if err := d.checkNames(path); err != nil {
 		return err
 	}
 	l := console.Wait(c.ErrOrStderr(), "reading "+path)
@@ -73,11 +73,11 @@ func (d *draft) run(c *cobra.Command, path string) error {
 	if err := d.levels(c.Context(), text, l.Tell); err != nil {
 		return err
 	}
-	return d.write(c, text.Text())
+	return d.leave(c, text.Text())
 }
 
-// check refuses what is not a table, and a file that must not be written, before the work.
-func (d *draft) check(path string) error {
+// checkNames refuses what is not a table, and a file that must not be written, before the work.
+func (d *draft) checkNames(path string) error {
 	lower := strings.ToLower(path)
 	if slices.ContainsFunc([]string{".yaml", ".yml", policySuffix}, func(end string) bool { return strings.HasSuffix(lower, end) }) {
 		return fmt.Errorf("%s is not a table; init makes a spec of a table such as animals.csv", path)
@@ -88,7 +88,7 @@ func (d *draft) check(path string) error {
 	return d.file().Vacant()
 }
 
-// file is where the spec is written.
+// file returns where the spec is written.
 func (d *draft) file() disk.Output { return disk.Output{Flag: "--out", Path: d.out} }
 
 // named returns the table's path as the spec names it: relative to the folder of the spec, unless it is absolute.
@@ -153,8 +153,8 @@ func chosenLevels(ctx context.Context, path string, text []byte, tell func(what 
 	return p.Levels, err
 }
 
-// write leaves the spec where it was asked for, and says what it is good for.
-func (d *draft) write(c *cobra.Command, text []byte) error {
+// leave leaves the spec where it was asked for, and says what it is good for.
+func (d *draft) leave(c *cobra.Command, text []byte) error {
 	if err := d.file().Create(c.OutOrStdout(), text); err != nil || d.out == "-" {
 		return err
 	}

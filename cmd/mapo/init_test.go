@@ -17,7 +17,7 @@ func TestInitInTime(t *testing.T) {
 	c.SetOut(&strings.Builder{})
 	c.SetContext(t.Context())
 	d := draft{out: out, time: time.Nanosecond}
-	if err := d.run(c, "../../examples/animals.csv"); err != nil {
+	if err := d.init(c, "../../examples/animals.csv"); err != nil {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(out)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -24,6 +23,7 @@ import (
 	"mapo/record"
 	"mapo/run"
 	"mapo/run/folder"
+	describe "mapo/run/plan"
 	"mapo/serve/policies"
 	"mapo/spec"
 )
@@ -90,9 +90,9 @@ func inspectSpec(c *cobra.Command, path string, within time.Duration) error {
 	}
 	t := tabwriter.NewWriter(console.Plain(c.OutOrStdout()), 0, 8, 2, ' ', 0)
 	fmt.Fprintf(t, "spec\t%s, hash %s\n", path, plan.Content)
-	inspectShape(t, plan.Problem)
-	inspectLeast(t, plan.Problem, late)
-	fmt.Fprint(t, kindOf(plan.Problem).rows)
+	describe.DescribeShape(t, plan.Problem)
+	describe.DescribeLeast(t, plan.Problem, late)
+	describe.DescribeRows(t, plan.Problem)
 	fmt.Fprintf(t, "loss\t%s\n", plan.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(plan.DontKnow))
 	if plan.Decision != "" {
@@ -108,9 +108,9 @@ func inspectSpec(c *cobra.Command, path string, within time.Duration) error {
 	case untrained != nil:
 		fmt.Fprintf(t, "levels\tnone: %v\n", untrained)
 	case late != nil:
-		inspectGiven(t, plan.Levels)
+		describe.DescribeGiven(t, plan.Levels)
 	default:
-		inspectLevels(t, plan)
+		describe.DescribeLevels(t, plan)
 	}
 	if err := inspectUntrained(c, ctx, t, &plan, path); err != nil {
 		return err
@@ -144,30 +144,6 @@ func inspectSpec(c *cobra.Command, path string, within time.Duration) error {
 	return t.Flush()
 }
 
-// inspectLevels prints the levels of a plan.
-func inspectLevels(w io.Writer, plan run.Plan) {
-	fmt.Fprintf(w, "levels\t%s\n", judge.ListLevels(plan.Levels))
-	if plan.LevelsNote != "" {
-		fmt.Fprintf(w, "\t%s\n", plan.LevelsNote)
-	}
-	own, flipped := plan.Coverage(0), plan.Coverage(0.1)
-	for k := range own {
-		fmt.Fprintf(w, "r = %.4g\tcovers %.0f %% of %s, with one answer in ten flipped %.0f %%\n", plan.Levels[k], 100*own[k], difficulty.SampleWords(plan.Problem), 100*flipped[k])
-	}
-	if plan.Finite != nil {
-		inspectFinite(w, plan)
-	}
-}
-
-// inspectGiven prints the levels of a spec that there was no time to check or to complete.
-func inspectGiven(w io.Writer, levels []float64) {
-	if levels == nil {
-		fmt.Fprint(w, "levels\tleft out: choosing them takes longer than a look; a run chooses them, or give some by levels: in the spec\n")
-		return
-	}
-	fmt.Fprintf(w, "levels\t%s, not checked: finding what they mean takes longer than a look\n", judge.ListLevels(levels))
-}
-
 // inspectUntrained prints what policies give on a table without training, as far as ctx leaves time for it, and the command that
 // measures their worst cases, which only a problem with levels has.
 func inspectUntrained(c *cobra.Command, ctx context.Context, w io.Writer, plan *run.Plan, path string) error {
@@ -197,34 +173,6 @@ func inspectUntrained(c *cobra.Command, ctx context.Context, w io.Writer, plan *
 	return nil
 }
 
-// inspectFinite says how hard the given instances are.
-func inspectFinite(w io.Writer, plan run.Plan) {
-	var rho []float64
-	complexity := difficulty.Of(plan.Problem)
-	for _, theta := range plan.Finite {
-		rho = append(rho, complexity.Of(theta))
-	}
-	fmt.Fprintf(w, "instances\t%d, difficulty %.4g to %.4g\n", len(rho), slices.Min(rho), slices.Max(rho))
-}
-
-// inspectLeast prints the least difficulty of p's instances. late, where not nil, is why not all were looked at.
-func inspectLeast(w io.Writer, p *game.Problem, late error) {
-	symbol, edge := difficulty.MeasureOf(p).Symbol, 1-game.Edge
-	var some *difficulty.Unfinished
-	switch {
-	case errors.As(late, &some) && some.Least < math.Inf(1):
-		fmt.Fprintf(w, "least %s\tat most %s (the easiest instance within ±%g of %d of the %d hypotheses: the others take longer than a look)\n",
-			symbol, difficulty.Above(some.Least), edge, some.Found, some.Of)
-	case some != nil || late != nil && difficulty.Large(p):
-		fmt.Fprintf(w, "least %s\tleft out: the easiest instance takes longer than a look to find\n", symbol)
-	case difficulty.Large(p):
-		rows, rho := difficulty.Easiest(p)
-		fmt.Fprintf(w, "least %s\tat most %s (the easiest instance within ±%g of a sample of %d rows)\n", symbol, difficulty.Above(slices.Min(rho)), edge, len(rows))
-	default:
-		fmt.Fprintf(w, "least %s\t%s (no instance within ±%g is easier)\n", symbol, difficulty.Above(difficulty.Least(p)), edge)
-	}
-}
-
 // inspectEasiest looks for the easiest instances of a policy's problem for some time, and prints the least difficulty.
 func inspectEasiest(c *cobra.Command, w io.Writer, p *game.Problem, within time.Duration) (err error) {
 	ctx, cancel := context.WithTimeout(c.Context(), within)
@@ -240,27 +188,8 @@ func inspectEasiest(c *cobra.Command, w io.Writer, p *game.Problem, within time.
 	if c.Context().Err() != nil {
 		return stopped(c.Context(), err, nothing)
 	}
-	inspectLeast(w, p, err)
+	describe.DescribeLeast(w, p, err)
 	return nil
-}
-
-// inspectShape prints how large a game is.
-func inspectShape(w io.Writer, p *game.Problem) {
-	fmt.Fprintf(w, "problem\t%s\n", p.Name)
-	if of := kindOf(p); of.shape != "" {
-		fmt.Fprint(w, of.shape)
-		return
-	}
-	fmt.Fprintf(w, "queries\t%d (%s, …)\n", p.Queries(), p.X[0])
-	fmt.Fprintf(w, "hypotheses\t%d (%s, …)\n", p.Hypotheses(), p.Names[0])
-	once := "queries may repeat"
-	if p.AskOnce {
-		once = "ask-once"
-	}
-	fmt.Fprintf(w, "budget\t%d, %s\n", p.T, once)
-	if a := p.Answer(); len(a.Names()) == 0 { // any number
-		fmt.Fprintf(w, "answers\tGaussian, standard deviation %.6g, means within ±%g\n", math.Sqrt(a.Variance(0))*a.Unit(), a.Unit())
-	}
 }
 
 // ofQuestions says how many questions games have that may end early.
@@ -289,11 +218,11 @@ func inspectPolicy(c *cobra.Command, path string) error {
 	fmt.Fprintf(t, "policy\t%s, sound\n", policy.Name)
 	fmt.Fprintf(t, "hash\t%s\n", policy.Hash)
 	fmt.Fprintf(t, "network\t%s, %d weights\n", policy.Arch, len(net.Params()))
-	inspectShape(t, policy.Problem)
+	describe.DescribeShape(t, policy.Problem)
 	if err := inspectEasiest(c, t, policy.Problem, lookTime); err != nil {
 		return err
 	}
-	fmt.Fprint(t, kindOf(policy.Problem).rows)
+	describe.DescribeRows(t, policy.Problem)
 	fmt.Fprintf(t, "loss\t%s\n", policy.Loss)
 	fmt.Fprintf(t, "don't know\t%s\n", dontKnow(policy.DontKnow))
 	fmt.Fprintf(t, "rule\t%s\n", policy.Rule)

@@ -11,6 +11,7 @@ import (
 	"mapo/difficulty"
 	"mapo/game"
 	"mapo/rng"
+	"mapo/run/plan"
 )
 
 // graded has n rows of random shares over d queries.
@@ -31,7 +32,7 @@ func TestInspectLarge(t *testing.T) {
 	}{{2000, 101, true}, {8, 6, false}} {
 		var b strings.Builder
 		p := graded(c.n, c.d)
-		inspectLeast(&b, p, nil)
+		plan.DescribeLeast(&b, p, nil)
 		if got := strings.Contains(b.String(), "at most ") && strings.Contains(b.String(), "a sample of 24 rows"); got != c.want {
 			t.Errorf("of %d rows: %s", c.n, b.String())
 		}
@@ -49,7 +50,7 @@ func TestInspectLate(t *testing.T) {
 		{&difficulty.Unfinished{Of: 8, Least: math.Inf(1), Err: context.DeadlineExceeded}, "least ρ̃\tleft out: the easiest instance takes longer than a look to find\n"},
 	} {
 		var b strings.Builder
-		if inspectLeast(&b, p, c.late); b.String() != c.want {
+		if plan.DescribeLeast(&b, p, c.late); b.String() != c.want {
 			t.Errorf("%q, want %q", b.String(), c.want)
 		}
 	}

@@ -50,7 +50,7 @@ An answer is 1, 0.5, -0.5, -1 or null. Games without a truth do not count.`,
 			"  mapo table learn animals.csv --games mapo-sessions.db -o learned.csv\n" +
 			"  mapo table learn animals.csv --games games.jsonl --trust 5 --learn-weights -o learned.csv",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return l.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return l.learnTable(c, list[0]) },
 	}
 	f := c.Flags()
 	f.StringVar(&l.games, "games", "", "the games: a database of sessions, a file with one a line as JSON, or exported sessions")
@@ -60,8 +60,8 @@ An answer is 1, 0.5, -0.5, -1 or null. Games without a truth do not count.`,
 	return c
 }
 
-// run does `mapo table learn`.
-func (l *learned) run(c *cobra.Command, path string) error {
+// learnTable does `mapo table learn`.
+func (l *learned) learnTable(c *cobra.Command, path string) error {
 	if l.games == "" {
 		return hint(c, errors.New("--games is missing; name a file of games or a database of sessions"))
 	}

@@ -53,15 +53,6 @@ func (j *jobFlags) plan(c *cobra.Command, path string, alone bool) (run.Plan, er
 	return p, nil
 }
 
-// load reads a SPEC and makes the plan it stands for.
-func load(c *cobra.Command, path string, o options) (run.Plan, error) {
-	s, err := read(c, path, spec.Override{Scale: o.scale})
-	if err != nil {
-		return run.Plan{}, err
-	}
-	return planned(c, s, path, o)
-}
-
 // read reads a SPEC, and says so where that takes long.
 func read(c *cobra.Command, path string, o spec.Override) (*spec.Spec, error) {
 	defer loosely(c.Context())()

@@ -43,7 +43,7 @@ beginning of it, or its number.
 its text or its index, from 0; an answer is yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or
 -1. It also reads exports of sessions, and labels of items as --labels writes them for mapo recommend.`,
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return f.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return f.play(c, list[0]) },
 	}
 	f.say = func(text string) { fmt.Fprintln(console.Plain(c.ErrOrStderr()), text) }
 	flags := c.Flags()
@@ -57,15 +57,15 @@ its text or its index, from 0; an answer is yes, no, probably, probably not, don
 	return c
 }
 
-// run runs mapo play.
-func (f *playFlags) run(c *cobra.Command, path string) error {
+// play runs mapo play.
+func (f *playFlags) play(c *cobra.Command, path string) error {
 	if !c.Flags().Changed("seed") {
 		f.seed = policies.AnySeed()
 	}
 	if f.seed > play.MaxSeed {
 		return fmt.Errorf("--seed is %d, want at most %d", f.seed, uint64(play.MaxSeed))
 	}
-	if err := f.source.check(longest); err != nil {
+	if err := f.source.checkFlags(longest); err != nil {
 		return err
 	}
 	if _, err := os.Stat(path); err == nil && f.problem != "" {

@@ -63,8 +63,8 @@ func (o *source) flags(f *pflag.FlagSet, timeout time.Duration) {
 	f.DurationVar(&o.timeout, "timeout", timeout, "how long a cmd: program may take for a reply")
 }
 
-// check refuses a time for replies that is not positive, or longer than most, and a share outside 0 to 1.
-func (o *source) check(most time.Duration) error {
+// checkFlags refuses a time for replies that is not positive, or longer than most, and a share outside 0 to 1.
+func (o *source) checkFlags(most time.Duration) error {
 	if !(o.explore >= 0 && o.explore <= 1) {
 		return fmt.Errorf("--explore is %g; it must be a share, from 0 to 1", o.explore)
 	}

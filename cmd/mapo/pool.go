@@ -27,7 +27,7 @@ func poolCommand() *cobra.Command {
 independent; with 1 the worse model is wrong wherever the better one is. The same seed draws the same pool.
 --truth writes the true classes, as labels.`,
 		Args: args(cobra.NoArgs),
-		RunE: func(c *cobra.Command, _ []string) error { return d.run(c) },
+		RunE: func(c *cobra.Command, _ []string) error { return d.draw(c) },
 	}
 	f := c.Flags()
 	f.StringVarP(&d.out, "out", "o", "", "write the predictions to this CSV file, which must not exist")
@@ -42,8 +42,8 @@ independent; with 1 the worse model is wrong wherever the better one is. The sam
 	return c
 }
 
-// run runs `mapo data pool`.
-func (d *drawnPool) run(c *cobra.Command) error {
+// draw runs `mapo data pool`.
+func (d *drawnPool) draw(c *cobra.Command) error {
 	switch {
 	case d.out == "":
 		return hint(c, errors.New("--out is missing: name the CSV file of the predictions"))

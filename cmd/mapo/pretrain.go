@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -38,7 +35,7 @@ func pretrainCommand() *cobra.Command {
 			"it on any table, and mapo train can begin with it. Every so often it is compared with fixed policies on held-out problems.\n" +
 			"Interrupted, the same command resumes from FILE.checkpoint.",
 		Args: args(cobra.ExactArgs(1)),
-		RunE: func(c *cobra.Command, list []string) error { return j.run(c, list[0]) },
+		RunE: func(c *cobra.Command, list []string) error { return j.pretrain(c, list[0]) },
 	}
 	f := c.Flags()
 	f.StringVarP(&j.out, "out", "o", "pretrained"+policySuffix, "write the policy to this file, which must not exist")
@@ -47,8 +44,8 @@ func pretrainCommand() *cobra.Command {
 	return c
 }
 
-// run runs `mapo pretrain`.
-func (j *pretraining) run(c *cobra.Command, path string) error {
+// pretrain runs `mapo pretrain`.
+func (j *pretraining) pretrain(c *cobra.Command, path string) error {
 	if j.workers < 0 || j.every <= 0 {
 		return errors.New("--workers must be at least 0, and --checkpoint-every above 0")
 	}
@@ -80,7 +77,7 @@ func (j *pretraining) run(c *cobra.Command, path string) error {
 		}
 		far := fmt.Sprintf("step %d of %d", step.Step, step.Steps)
 		if show.Detail("pretraining", far, float64(step.Step)/float64(step.Steps)); step.Compared != nil || first {
-			show.Say(far + compared(step))
+			show.Say(far + step.Comparison())
 		}
 		first = false
 		if time.Since(kept) > j.every {
@@ -143,23 +140,4 @@ func (j *pretraining) keep(run *pretrain.Run) error {
 		return fmt.Errorf("write %s: %w", j.checkpoint(), err)
 	}
 	return nil
-}
-
-// compared returns a step's comparison with fixed policies, where it has one, as lines that follow another.
-func compared(step pretrain.Step) string {
-	if step.Compared == nil {
-		return ""
-	}
-	var b strings.Builder
-	t := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "\non held-out problems\tright on average\tmean worst case")
-	for _, r := range step.Compared {
-		worst := fmt.Sprintf("%.3f ± %.3f", r.Worst, r.WorstWithin)
-		if math.IsNaN(r.Worst) {
-			worst = "no problem tells the policies apart"
-		}
-		fmt.Fprintf(t, "%s\t%.1f ± %.1f %%\t%s\n", r.Policy, 100*r.Right, 100*r.RightWithin, worst)
-	}
-	_ = t.Flush() // into memory
-	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -47,7 +47,7 @@ propensities do not show such a share it says so instead; with --explore given, 
 		RunE: func(c *cobra.Command, list []string) error {
 			r.asked = c.Flags().Changed("explore")
 			if r.explore >= 0 && r.explore <= 1 {
-				return r.run(c, list[0])
+				return r.recommend(c, list[0])
 			}
 			return fmt.Errorf("--explore is %g; the share of questions that were drawn uniformly is from 0 to 1", r.explore)
 		},
@@ -66,8 +66,8 @@ type candidates struct {
 	pool *spec.Pool // nil: of a policy file
 }
 
-// run runs `mapo recommend`.
-func (r *recommendation) run(c *cobra.Command, path string) error {
+// recommend runs `mapo recommend`.
+func (r *recommendation) recommend(c *cobra.Command, path string) error {
 	if r.labels == "" {
 		return hint(c, errors.New("--labels is missing: name the CSV file of the labels so far"))
 	}
@@ -101,7 +101,7 @@ func (r *recommendation) run(c *cobra.Command, path string) error {
 	if err := shown.Write(console.Plain(c.OutOrStdout())); err != nil || r.out == "" {
 		return err
 	}
-	return r.write(c.ErrOrStderr(), from, models[0], file)
+	return r.writeClasses(c.ErrOrStderr(), from, models[0], file)
 }
 
 // models ranks the models. blind says why no accuracy is estimated; "": it is.
@@ -201,8 +201,8 @@ func indices(list []string) map[string]int {
 	return out
 }
 
-// write writes a class for every item: its label, else the prediction of the best model.
-func (r *recommendation) write(w io.Writer, from candidates, best judge.Model, file *dataset.ItemLabels) error {
+// writeClasses writes a class for every item: its label, else the prediction of the best model.
+func (r *recommendation) writeClasses(w io.Writer, from candidates, best judge.Model, file *dataset.ItemLabels) error {
 	known := make(map[string]string, len(file.List))
 	for _, label := range file.List {
 		known[label.Item] = label.Class

@@ -38,7 +38,7 @@ decision up with its next version of the table.
 accept N adds proposal N to the table. --as gives it another name, which the table may have; --yes and --no
 give known answers to a question. reject N discards it. restore CLIENT counts a client's games again.`,
 		Args: args(cobra.MaximumNArgs(3)),
-		RunE: func(c *cobra.Command, list []string) error { return r.run(c, list) },
+		RunE: func(c *cobra.Command, list []string) error { return r.decide(c, list) },
 	}
 	f := c.Flags()
 	f.StringVar(&r.policy, "policy", "", "the policy's id; may be left out where the database has one")
@@ -51,8 +51,8 @@ give known answers to a question. reject N discards it. restore CLIENT counts a 
 // decisions are the words that decide, and what each is followed by.
 var decisions = map[string]string{"accept": "the number of a proposal", "reject": "the number of a proposal", "restore": "a client"}
 
-// run does `mapo table review`.
-func (r *reviewed) run(c *cobra.Command, list []string) error {
+// decide does `mapo table review`.
+func (r *reviewed) decide(c *cobra.Command, list []string) error {
 	db := os.Getenv(envDB)
 	if len(list) > 0 && decisions[list[0]] == "" {
 		db, list = list[0], list[1:]

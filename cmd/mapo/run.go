@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -139,7 +138,11 @@ func (j *jobFlags) run(c *cobra.Command, path string, resume bool) (err error) {
 	if err != nil {
 		return errors.Join(kept(ctx, err, how), closing)
 	}
-	return errors.Join(summary(c.OutOrStdout(), f, res, dir), closing)
+	out := c.OutOrStdout()
+	if err := folder.Summary(console.Plain(out), f, res, dir); err != nil {
+		return errors.Join(err, closing)
+	}
+	return errors.Join(next(out, f.Name, filepath.Join(dir, "policies", run.PiHat+policySuffix)), closing)
 }
 
 // nothing is what remains to be said where a run was stopped before its first job.
@@ -255,58 +258,10 @@ func (j *jobFlags) consent(ctx context.Context, w io.Writer, plan run.Plan) erro
 	return nil
 }
 
-// summary says what came out: the report's first sentences, and mapo's worst case beside the best rival's.
-func summary(w io.Writer, f *run.Flow, res *run.Result, dir string) error {
-	page := folder.Page(f, res)
-	for _, text := range page.Headline() {
-		fmt.Fprintln(w, text)
-	}
-	t := tabwriter.NewWriter(console.Plain(w), 0, 8, 2, ' ', 0)
-	fmt.Fprintf(t, "r\tmapo\t95 %%\tbest rival\t95 %%\t\n")
-	for _, k := range some(len(f.Levels)) {
-		own := res.Ladder.PiHat.Worst[k]
-		fmt.Fprintf(t, "%.4g\t%.4f\t[%.4f, %.4f]\t", own.Level, own.Mean, own.Lo, own.Hi)
-		if best, ok := page.BestRival(own.Level); ok {
-			fmt.Fprintf(t, "%s %.4f\t[%.4f, %.4f]\t", best.Policy, best.Mean, best.Lo, best.Hi)
-		}
-		fmt.Fprintln(t)
-	}
-	if err := t.Flush(); err != nil {
-		return err
-	}
-	fmt.Fprintf(w, "worst case found (%s), lower is better", f.Loss)
-	if len(f.Levels) > mostShown {
-		fmt.Fprintf(w, "; results.csv has all %d levels", len(f.Levels))
-	}
-	fmt.Fprintln(w)
-	for _, k := range some(len(res.Certificate.Brackets)) {
-		b := res.Certificate.Brackets[k]
-		fmt.Fprintf(w, "certified at r = %.4g over %s: least possible %.4f to %.4f, mapo exactly %.4f\n",
-			b.Level, res.Certificate.Over, b.Lo, b.Hi, res.Ladder.PiHat.Exact[k])
-	}
-	fmt.Fprintf(w, "report: %s\n", filepath.Join(dir, "report.html"))
-	return next(w, f.Name, filepath.Join(dir, "policies", run.PiHat+policySuffix))
-}
-
 // next prints the commands that put a policy file to work, as they are pasted into a shell.
 func next(w io.Writer, name, path string) error {
 	return errors.Join(
 		console.PrintCommand(w, "play:   ", self()+" play "+file(path)),
 		console.PrintCommand(w, "serve:  ", self()+" serve "+table.Shell(name+"="+path)),
 	)
-}
-
-// mostShown is how many levels a summary has at most.
-const mostShown = 10
-
-// some returns the indices of n levels, or of mostShown of them from the first to the last.
-func some(n int) []int {
-	shown := make([]int, min(n, mostShown))
-	for i := range shown {
-		shown[i] = i
-		if n > mostShown {
-			shown[i] = i * (n - 1) / (mostShown - 1)
-		}
-	}
-	return shown
 }

@@ -77,7 +77,7 @@ func serveCommand() *cobra.Command {
 		Short: "An HTTP API and a web page over policy files",
 		Long:  serveManual,
 		Args:  args(cobra.MinimumNArgs(1)),
-		RunE:  func(c *cobra.Command, list []string) error { return f.run(c, list) },
+		RunE:  func(c *cobra.Command, list []string) error { return f.start(c, list) },
 	}
 	flags := c.Flags()
 	f.source.flags(flags, serveTimeout)
@@ -95,13 +95,13 @@ func serveCommand() *cobra.Command {
 	flags.IntVar(&f.sessions.Max, "max-sessions", 100_000, "sessions without an answer kept at once")
 	flags.IntVar(&f.sessions.MaxAnswered, "max-answered", 1_000_000, "sessions with an answer kept at once; the log mentions it from 80 % on")
 	flags.DurationVar(&f.sessions.TTL, "session-ttl", 0, "how long a session is kept after its last turn (default: for good once it has an answer, a day before)")
-	f.learn.flags(flags)
+	f.learn.add(flags)
 	flags.Var(&f.maxBody, "max-body", "the largest body of a request, such as 64KiB (default: what a whole game of the policies served can need)")
 	return c
 }
 
-// run runs mapo serve.
-func (f *serveFlags) run(c *cobra.Command, list []string) error {
+// start runs mapo serve.
+func (f *serveFlags) start(c *cobra.Command, list []string) error {
 	switch {
 	case !(f.rate >= 0 && f.rate <= math.MaxInt32):
 		return fmt.Errorf("--rate is %g: give requests a second, or 0 for no limit", f.rate)
@@ -114,7 +114,7 @@ func (f *serveFlags) run(c *cobra.Command, list []string) error {
 	case c.Flags().Changed("session-ttl") && f.sessions.TTL <= 0:
 		return fmt.Errorf("--session-ttl is %s, want more than 0", f.sessions.TTL)
 	}
-	if err := f.source.check(serveTimeout); err != nil {
+	if err := f.source.checkFlags(serveTimeout); err != nil {
 		return err
 	}
 	var err error
@@ -312,7 +312,7 @@ func (f *serveFlags) database(log *slog.Logger) (string, error) {
 		case db == "":
 			return "", fmt.Errorf("--db-file: %s is empty: write in it what --db would say", f.dbFile)
 		case database.HasPassword(db):
-			warnReadable("--db-file", f.dbFile, log)
+			web.WarnReadable("--db-file", f.dbFile, log)
 		}
 		return db, nil
 	case os.Getenv(envDB) != "":

@@ -23,7 +23,7 @@ const (
 	learnLabelling = "labelling"
 )
 
-func (l *learnFlags) flags(f *pflag.FlagSet) {
+func (l *learnFlags) add(f *pflag.FlagSet) {
 	f.StringVar(&l.from, "learn", "", "learn the tables from games whose truth is told: table, or labelling for those of labelling, too")
 	f.Lookup("learn").NoOptDefVal = learnTable
 	f.IntVar(&l.o.Every, "learn-every", 50, "after how many truths there is a new version of a table; after 10 minutes there is one for fewer")

@@ -36,8 +36,8 @@ func (m madeTable) markOf(table []byte) []byte {
 
 var markLine = regexp.MustCompile("^mapo data (tabulate|import), sha256 [0-9a-f]{64}\n$")
 
-// check says before the work why the table or its mark could not be written after it; from is the file that is read.
-func (m madeTable) check(from string) error {
+// checkOut says before the work why the table or its mark could not be written after it; from is the file that is read.
+func (m madeTable) checkOut(from string) error {
 	if a, err := os.Stat(from); err == nil {
 		if b, err := os.Stat(m.out); err == nil && os.SameFile(a, b) {
 			return fmt.Errorf("--out is %s, the file that is read: name another", m.out)
@@ -75,8 +75,8 @@ func (m madeTable) isOwn(table []byte) (bool, error) {
 	return bytes.Equal(mark, m.markOf(had)), err
 }
 
-// write leaves the table where it was asked for, w for "-".
-func (m madeTable) write(w io.Writer, table []byte) error {
+// leave leaves the table where it was asked for, w for "-".
+func (m madeTable) leave(w io.Writer, table []byte) error {
 	if m.out == "-" {
 		_, err := w.Write(table)
 		return err
@@ -90,7 +90,7 @@ func (m madeTable) write(w io.Writer, table []byte) error {
 	return m.file(m.mark()).Write(m.markOf(table))
 }
 
-// file is a file that --out names.
+// file returns a file that --out names.
 func (m madeTable) file(path string) disk.Output { return disk.Output{Flag: "--out", Path: path} }
 
 // isTable reports whether a file is empty or begins as a table does, and not as a file of answers.

@@ -83,7 +83,7 @@ func (j *jobFlags) train(c *cobra.Command, path string) (err error) {
 	case err != nil:
 		return kept(ctx, fmt.Errorf("write %s: %w", out, err), how)
 	}
-	for _, k := range some(len(ladder.PiHat.Worst)) {
+	for _, k := range folder.Shown(len(ladder.PiHat.Worst)) {
 		w := ladder.PiHat.Worst[k]
 		fmt.Fprintf(c.OutOrStdout(), "r = %-6.4g worst case found %.4f [%.4f, %.4f]\n", w.Level, w.Mean, w.Lo, w.Hi)
 	}

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Output is a file that a command writes, and the flag that names it. Its errors say how to mend the command line. The path "" is
-// no file, and "-" standard output: there is nothing to check of either.
+// Output is a file that a command writes, and the flag that names it. Its errors say how to mend the command line. The path "" stands
+// for none, and "-" for standard output: there is nothing to check of either.
 type Output struct{ Flag, Path string }
 
 // isFile reports whether it is one.

@@ -74,3 +74,12 @@ func ports(list []Port) []portJSON {
 	}
 	return out
 }
+
+// IsDocument reports whether content is what [Document] returns.
+func IsDocument(content []byte) bool {
+	var doc struct {
+		Format string
+		ONNX   struct{ File string }
+	}
+	return json.Unmarshal(content, &doc) == nil && (doc.Format == nn.Format || doc.Format == nn.FormatRows) && doc.ONNX.File != ""
+}

@@ -166,7 +166,7 @@ type wanted struct {
 	data    []byte
 }
 
-// get is the future. While it waits, its goroutine does not count among those at work.
+// get returns the data once it is there. While it waits, its goroutine does not count among those at work.
 func (w *wanted) get(ctx context.Context) ([]byte, error) {
 	p := w.planner
 	p.mu.Lock()
