@@ -148,60 +148,31 @@ func digits(dst []byte, list []bool) []byte {
 // request appends the line that asks about s.
 func request(dst []byte, p *game.Problem, s game.States) []byte {
 	d := p.Queries()
-	dst = matrix(append(dst, `{"n":`...), s.N, d)
-	dst = matrix(append(dst, `,"s":`...), s.S, d)
-	dst = append(dst, `,"left":[`...)
+	ask := struct {
+		N     [][]float32 `json:"n"`
+		S     [][]float32 `json:"s"`
+		Left  []float32   `json:"left"`
+		Level []float32   `json:"level"`
+		Mask  [][]int     `json:"mask"`
+	}{N: slices.Collect(slices.Chunk(s.N, d)), S: slices.Collect(slices.Chunk(s.S, d)), Level: s.Level}
 	for b := range s.Len(d) {
-		dst = append(number(dst, p.LeftOf(s, b)), ',')
+		ask.Left = append(ask.Left, p.LeftOf(s, b))
 	}
-	dst[len(dst)-1] = ']'
-	dst = append(dst, `,"level":`...)
-	if s.Level == nil {
-		dst = append(dst, "null"...)
-	} else {
-		dst = vector(dst, s.Level)
-	}
-	dst = append(dst, `,"mask":`...)
-	if s.Mask == nil {
-		return append(dst, "null}\n"...)
-	}
-	dst = append(dst, '[')
-	for b := range s.Len(d) {
-		dst = append(dst, '[')
-		for _, masked := range s.Mask[b*d : (b+1)*d] {
-			digit := byte('0')
+	for list := range slices.Chunk(s.Mask, d) {
+		row := make([]int, d)
+		for i, masked := range list {
 			if masked {
-				digit = '1'
+				row[i] = 1
 			}
-			dst = append(dst, digit, ',')
 		}
-		dst[len(dst)-1] = ']'
-		dst = append(dst, ',')
+		ask.Mask = append(ask.Mask, row)
 	}
-	dst[len(dst)-1] = ']'
-	return append(dst, "}\n"...)
-}
-
-// matrix appends rows of d numbers.
-func matrix(dst []byte, v []float32, d int) []byte {
-	dst = append(dst, '[')
-	for at := 0; at < len(v); at += d {
-		dst = append(vector(dst, v[at:at+d]), ',')
+	line, err := json.Marshal(ask)
+	if err != nil {
+		panic("external: states have no JSON: " + err.Error()) // counts and sums always have
 	}
-	dst[len(dst)-1] = ']'
-	return dst
+	return append(append(dst, line...), '\n')
 }
-
-func vector(dst []byte, v []float32) []byte {
-	dst = append(dst, '[')
-	for _, x := range v {
-		dst = append(number(dst, x), ',')
-	}
-	dst[len(dst)-1] = ']'
-	return dst
-}
-
-func number(dst []byte, v float32) []byte { return strconv.AppendFloat(dst, float64(v), 'g', -1, 32) }
 
 // parse puts a reply's probabilities in dst, [B, |X|], or says what is wrong with them.
 func parse(dst []float32, line []byte, s game.States, d int) error {
