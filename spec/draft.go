@@ -37,7 +37,7 @@ const (
 // asked for, "" for the table's own. The error is one line: the table makes no game.
 func NewDraft(t *dataset.Table, path, weights string) (*Draft, error) {
 	d := &Draft{table: path, weights: weights, objects: len(t.Objects), queries: len(t.Queries), weighted: t.Weights != nil}
-	p, warnings, err := dataset.Rows(t.Table, dataset.RowOptions{Options: dataset.Options{T: 1}})
+	p, warnings, err := dataset.Rows(t, dataset.RowOptions{Options: dataset.Options{T: 1}})
 	if err != nil {
 		return nil, err
 	}

@@ -80,7 +80,7 @@ func (l *loader) table(budget int, once bool) error {
 		}
 	}
 	if l.spec.Truth == "" {
-		l.spec.Truth = truthOf(t.Table)
+		l.spec.Truth = truthOf(t)
 	}
 	if t.Weights != nil && l.spec.Truth == Majority {
 		l.spec.Warnings = append(l.spec.Warnings, path+": weights count where truth is rows; majorities are drawn equally often")
@@ -115,11 +115,11 @@ func (l *loader) selection() (choice dataset.Select, err error) {
 func (l *loader) rowsOf(t *dataset.Table, o dataset.Options) error {
 	l.said(t)
 	if l.spec.Truth == Rows {
-		return l.shares(t.Table, o)
+		return l.shares(t, o)
 	}
 	var warnings []string
 	var err error
-	l.spec.Problem, l.spec.rows, warnings, err = t.Problem(o)
+	l.spec.Problem, l.spec.rows, warnings, err = dataset.Majorities(t, o)
 	l.spec.rowPrior = "table"
 	l.spec.Warnings = append(l.spec.Warnings, warnings...)
 	return err

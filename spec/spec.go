@@ -340,7 +340,7 @@ func OfTable(t *table.Table, budget int, over Override) (*Spec, error) {
 		return nil, err
 	}
 	l := loaderOf(t.Name)
-	l.made = &dataset.Table{Table: t}
+	l.made = t
 	if budget != 0 {
 		l.raw.Budget = &budget
 	}

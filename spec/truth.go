@@ -190,7 +190,7 @@ func (s *Spec) Answers(path string) (*game.People, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	a, err := dataset.AnswersOf(s.Problem, s.Table, other.Table)
+	a, err := dataset.AnswersOf(s.Problem, s.Table, other)
 	if err != nil {
 		return nil, nil, err
 	}

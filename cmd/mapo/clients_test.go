@@ -27,7 +27,7 @@ func animals(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, _, err := table.Problem(dataset.Options{T: 8, AskOnce: true})
+	p, _, _, err := dataset.Majorities(table, dataset.Options{T: 8, AskOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}

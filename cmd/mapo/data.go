@@ -193,7 +193,7 @@ func (t *tabulation) tabulate(c *cobra.Command, path string) error {
 // playable says what game the table makes, written as text to the file out. Names that answers may
 // have can be ones that a table may not: a header of numbers, or one of prior weights.
 func playable(w io.Writer, got *dataset.Tabulation, text []byte, out string) error {
-	p, _, err := dataset.Rows(got.Table().Table, dataset.RowOptions{Options: dataset.Options{T: 1}})
+	p, _, err := dataset.Rows(got.Table(), dataset.RowOptions{Options: dataset.Options{T: 1}})
 	if err != nil {
 		_, err = fmt.Fprintf(w, "the table is not a game yet: all objects have the same shares\n")
 		return err

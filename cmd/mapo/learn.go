@@ -77,7 +77,7 @@ func (l *learned) learnTable(c *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	s, err := l.learn(c.Context(), t.Table)
+	s, err := l.learn(c.Context(), t)
 	if err != nil {
 		return err
 	}

@@ -51,10 +51,10 @@ func (r *reduced) clean(when string) (*reduced, []string) {
 	return out, warnings
 }
 
-// Merged returns the hypotheses of a table's majorities ([Table.Problem]) that stand for several
+// Merged returns the hypotheses of a table's majorities ([Majorities]) that stand for several
 // objects each: their names, "A / B", and the rows that each stands for.
 func Merged(t *table.Table) (names []string, rows [][]int) {
-	r, _ := (&reduced{t: &Table{t}, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}).clean("")
+	r, _ := whole(t).clean("")
 	for k, like := range r.like {
 		if len(like) > 1 {
 			names, rows = append(names, r.name(k)), append(rows, like)
@@ -67,9 +67,7 @@ func Merged(t *table.Table) (names []string, rows [][]int) {
 func (r *reduced) column(col int) string {
 	key := make([]byte, len(r.rows))
 	for k, row := range r.rows {
-		if r.t.yes(row, col) {
-			key[k] = 1
-		}
+		key[k] = r.z(row, col)
 	}
 	return string(key)
 }
@@ -81,10 +79,7 @@ func (out *reduced) merge(r *reduced) (merged int, example string) {
 	key := make([]byte, len(out.cols))
 	for k, row := range r.rows {
 		for i, col := range out.cols {
-			key[i] = 0
-			if r.t.yes(row, col) {
-				key[i] = 1
-			}
+			key[i] = r.z(row, col)
 		}
 		like := []int{row}
 		if r.like != nil {

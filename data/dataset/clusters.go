@@ -100,7 +100,7 @@ func (r *Ratings) ProblemOf(o Options, t *Table) (*game.Problem, []string, error
 	if len(t.Queries) != Jokes {
 		return nil, nil, fmt.Errorf("%s:1: the table has %d queries, want %d: one column a joke", t.Name, len(t.Queries), Jokes)
 	}
-	all := &reduced{t: t, cols: upTo(Jokes), rows: upTo(len(t.Objects))}
+	all := whole(t)
 	kept := &reduced{t: t, cols: all.cols}
 	merged, example := kept.merge(all)
 	if len(kept.rows) < 2 {

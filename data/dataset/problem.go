@@ -38,14 +38,18 @@ type reduced struct {
 	like [][]int // the rows merged into each, itself first
 }
 
-// Problem thresholds the table, z_i = 1{P(yes) > 1/2}, merges equal hypotheses
+// whole returns a table with all columns and rows in use.
+func whole(t *Table) *reduced {
+	return &reduced{t: t, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
+}
+
+// Majorities thresholds a table, z_i = 1{P(yes) > 1/2}, merges equal hypotheses
 // and drops queries on which all agree or that repeat another, before and after
 // the selection; each kind is counted in a warning. prior keeps every original
 // row restricted to the kept queries, θ_i = 2 P(yes) − 1 (reading 6); those are
 // also the problem's known instances, but for a table of over a million of them.
-func (t *Table) Problem(o Options) (p *game.Problem, prior [][]float64, warnings []string, err error) {
-	all := &reduced{t: t, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
-	kept, warnings := all.clean("")
+func Majorities(t *Table, o Options) (p *game.Problem, prior [][]float64, warnings []string, err error) {
+	kept, warnings := whole(t).clean("")
 	if len(kept.rows) < 2 {
 		return nil, nil, warnings, fmt.Errorf("%s:%d: all %d objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves, or add a query that tells some of them apart",
 			t.Name, t.Lines[0], len(t.Objects))
@@ -117,9 +121,7 @@ func (r *reduced) balance() []int {
 	off := make([]int, len(r.cols))
 	for i, col := range r.cols {
 		for _, row := range r.rows {
-			if r.t.yes(row, col) {
-				off[i] += 2
-			}
+			off[i] += 2 * int(r.z(row, col))
 		}
 		off[i] = max(off[i]-len(r.rows), len(r.rows)-off[i])
 	}
@@ -128,9 +130,13 @@ func (r *reduced) balance() []int {
 	return order
 }
 
-// yes reports whether z_i of one row and column is yes: whether its share is
-// above 0.5.
-func (t *Table) yes(row, col int) bool { return t.P[row*len(t.Queries)+col] > 0.5 }
+// z returns z_i of one row and column: 1 where its share is above 0.5, else 0.
+func (r *reduced) z(row, col int) byte {
+	if r.t.P[row*len(r.t.Queries)+col] > 0.5 {
+		return 1
+	}
+	return 0
+}
 
 // problem returns the game over the rows and columns still in use.
 func (r *reduced) problem(o Options) *game.Problem {
@@ -144,11 +150,7 @@ func (r *reduced) problem(o Options) *game.Problem {
 	for k, row := range r.rows {
 		p.Names = append(p.Names, r.name(k))
 		for _, col := range r.cols {
-			z := float32(0)
-			if r.t.yes(row, col) {
-				z = 1
-			}
-			p.Z = append(p.Z, z)
+			p.Z = append(p.Z, float32(r.z(row, col)))
 		}
 	}
 	return p

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"mapo/data/table"
 	"mapo/game"
 	"mapo/rng"
 )
@@ -42,7 +41,7 @@ dog,.8,0.1,0.7,0,0.5
 elk,.8,0.1,0.7,0,0.5
 fly,.8,0.1,0.7,0,0.5
 `)
-	p, prior, warnings, err := table.Problem(Options{Name: "farm", T: 2, AskOnce: true})
+	p, prior, warnings, err := Majorities(table, Options{Name: "farm", T: 2, AskOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +73,7 @@ fly,.8,0.1,0.7,0,0.5
 func TestKnownIsBounded(t *testing.T) {
 	const queries = 64
 	for rows, want := range map[int]int{game.MostKnown / queries: game.MostKnown, game.MostKnown/queries + 1: 0} {
-		made := &Table{&table.Table{Name: "t.csv", P: make([]float64, rows*queries), Lines: make([]int, rows)}}
+		made := &Table{Name: "t.csv", P: make([]float64, rows*queries), Lines: make([]int, rows)}
 		for i := range queries {
 			made.Queries = append(made.Queries, fmt.Sprint("q", i))
 		}
@@ -82,7 +81,7 @@ func TestKnownIsBounded(t *testing.T) {
 			made.Objects = append(made.Objects, fmt.Sprint("o", row))
 			made.P[row*queries+row%queries] = 1
 		}
-		p, prior, warnings, err := made.Problem(Options{T: 1})
+		p, prior, warnings, err := Majorities(made, Options{T: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +104,7 @@ func TestSelectBalanced(t *testing.T) {
 	}{
 		{1, "[b]", 1}, {2, "[b c]", 0}, {3, "[a b c]", 0}, {4, "[a b c d]", 0}, {0, "[a b c d]", 0},
 	} {
-		p, prior, warnings, err := table.Problem(Options{T: 1, Select: Select{Queries: c.queries}})
+		p, prior, warnings, err := Majorities(table, Options{T: 1, Select: Select{Queries: c.queries}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,7 +119,7 @@ func TestSelectBalanced(t *testing.T) {
 
 func TestProblemFaults(t *testing.T) {
 	same := parse(t, "object,a,b\nx,1,0\ny,0.9,0.1\n")
-	_, _, _, err := same.Problem(Options{T: 1})
+	_, _, _, err := Majorities(same, Options{T: 1})
 	if want := `t.csv:2: all 2 objects have the same majority, P(yes) > 1/2 or not, in every query; truth: rows in a spec reads the shares themselves, or add a query that tells some of them apart`; err == nil || err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -130,7 +129,7 @@ func TestProblemFaults(t *testing.T) {
 		`t.csv:1: select: -1 queries; it must be at least 1`:                                                                  {Queries: -1},
 		`t.csv:1: select asks for 3 queries and the table has 2 that tell objects apart, of 2: lower it, or leave select out`: {Queries: 3},
 	} {
-		if _, _, _, err := good.Problem(Options{T: 1, Select: s}); err == nil || err.Error() != want {
+		if _, _, _, err := Majorities(good, Options{T: 1, Select: s}); err == nil || err.Error() != want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
@@ -167,7 +166,7 @@ func TestSelectByDesignFillsByBalance(t *testing.T) {
 	}
 	table := parse(t, text.String())
 	for n := 1; n < 5; n++ {
-		p, _, _, err := table.Problem(Options{T: 1, Select: Select{Queries: n, Design: "rho-star", Seed: 3}})
+		p, _, _, err := Majorities(table, Options{T: 1, Select: Select{Queries: n, Design: "rho-star", Seed: 3}})
 		if err != nil {
 			t.Fatal(err)
 		}

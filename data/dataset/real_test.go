@@ -62,7 +62,7 @@ func TestRealTables(t *testing.T) {
 			if constant != c.constant || repeated != c.repeated {
 				t.Errorf("%d constant and %d repeated columns, want %d and %d", constant, repeated, c.constant, c.repeated)
 			}
-			p, prior, warnings, err := table.Problem(Options{T: 20})
+			p, prior, warnings, err := Majorities(table, Options{T: 20})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -87,7 +87,7 @@ func TestBirdsMatchAnIndependentProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, prior, _, err := table.Problem(Options{T: 20, Select: Select{Queries: 100}})
+	p, prior, _, err := Majorities(table, Options{T: 20, Select: Select{Queries: 100}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,13 +118,13 @@ func TestBirdsByDesign(t *testing.T) {
 		t.Fatal(err)
 	}
 	pick := func(n int, seed uint64) []string {
-		p, _, _, err := table.Problem(Options{T: 20, Select: Select{n, "rho-star", seed}})
+		p, _, _, err := Majorities(table, Options{T: 20, Select: Select{n, "rho-star", seed}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		return p.X
 	}
-	all, _, _, err := table.Problem(Options{T: 20})
+	all, _, _, err := Majorities(table, Options{T: 20})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -158,7 +158,7 @@ func normalise(weights []float64) {
 }
 
 // chosen returns the columns that a selection keeps, in the table's order: first those that it keeps of the table's
-// majorities ([Table.Problem]), then by how close the column's mean share is to ½.
+// majorities ([Majorities]), then by how close the column's mean share is to ½.
 func chosen(t *table.Table, s Select) ([]int, error) {
 	all := upTo(len(t.Queries))
 	switch {
@@ -186,7 +186,7 @@ func chosen(t *table.Table, s Select) ([]int, error) {
 
 // byMajorities orders the queries whose majorities tell objects apart, the best of the selection first.
 func byMajorities(t *table.Table, s Select) ([]int, error) {
-	r, _ := (&reduced{t: &Table{t}, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}).clean("")
+	r, _ := whole(t).clean("")
 	if len(r.rows) < 2 {
 		return nil, nil
 	}

@@ -7,24 +7,15 @@ import (
 )
 
 // Table is a table of shares as a source of problems: one object a row, one query a column.
-type Table struct{ *table.Table }
+type Table = table.Table
 
 // ReadTable reads the table in a file that a command is given, as import does without a flag. weights is the column of prior
 // weights; "": the one headed mapo:weight, if there is one.
 func ReadTable(path, weights string) (*Table, error) {
-	return tableOf(table.Read(path, table.Options{Weights: weights}))
+	return table.Read(path, table.Options{Weights: weights})
 }
 
-// ParseTable reads a table from r as [ReadTable] does from a file; name stands for the file in
-// messages.
+// ParseTable reads a table from r as [ReadTable] does from a file; name stands for the file in messages.
 func ParseTable(r io.Reader, name string) (*Table, error) {
-	return tableOf(table.Parse(r, name, table.Options{}))
-}
-
-// tableOf returns both readers' result.
-func tableOf(t *table.Table, err error) (*Table, error) {
-	if err != nil {
-		return nil, err
-	}
-	return &Table{t}, nil
+	return table.Parse(r, name, table.Options{})
 }

@@ -86,7 +86,7 @@ func FuzzParseTable(f *testing.F) {
 			}
 			return
 		}
-		p, prior, _, err := table.Problem(Options{T: 1, Select: Select{Queries: 3}})
+		p, prior, _, err := Majorities(table, Options{T: 1, Select: Select{Queries: 3}})
 		if err != nil {
 			return
 		}

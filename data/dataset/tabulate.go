@@ -375,5 +375,5 @@ func (t *Tabulation) Table() *Table {
 	for i := range out.Lines {
 		out.Lines[i] = i + 2
 	}
-	return &Table{out}
+	return out
 }

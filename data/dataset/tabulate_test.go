@@ -188,7 +188,7 @@ func TestTabulateIsOneTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, table := range []*Table{got.Table(), table} {
-		if p, _, _, err := table.Problem(Options{T: 1}); err != nil || p.Hypotheses() != 2 {
+		if p, _, _, err := Majorities(table, Options{T: 1}); err != nil || p.Hypotheses() != 2 {
 			t.Errorf("%s: %+v, %v", table.Name, p, err)
 		}
 	}

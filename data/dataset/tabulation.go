@@ -26,8 +26,7 @@ type Idle struct {
 // Idle finds them.
 func (t *Tabulation) Idle() Idle {
 	var out Idle
-	table := t.Table()
-	all := &reduced{t: table, cols: upTo(len(t.Queries)), rows: upTo(len(t.Objects))}
+	all := whole(t.Table())
 	seen := map[string]string{}
 	for j, name := range t.Queries {
 		key := all.column(j)

@@ -148,7 +148,7 @@ func (q *twentyQ) sameOrder() error {
 
 // divide makes P(yes) of right and wrong.
 func (q *twentyQ) divide() error {
-	q.t = &Table{&table.Table{Name: q.right.file, Queries: make([]string, len(q.right.cells[0]))}} // named later
+	q.t = &Table{Name: q.right.file, Queries: make([]string, len(q.right.cells[0]))} // named later
 	var dropped []string
 	var open []bool // cells with neither yes nor no
 	nobody := 0

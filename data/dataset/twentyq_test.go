@@ -85,7 +85,7 @@ func TestReadTwentyQ(t *testing.T) {
 		}
 	}
 	// By majority 151 and 154 answer alike: merged, but each in the prior.
-	p, prior, _, err := table.Problem(Options{T: 2})
+	p, prior, _, err := Majorities(table, Options{T: 2})
 	if err != nil || p.Hypotheses() != 4 || len(prior) != 5 || p.Names[0] != "阿牛 / 同名 (person 154)" || p.Check() != nil {
 		t.Errorf("%v, %d rows of the prior, %v", p.Names, len(prior), err)
 	}
@@ -124,7 +124,7 @@ func TestTwentyQRows(t *testing.T) {
 	if want := filepath.Join(dir, "rightProb.people7.question4.txt") + ": 1 cells have neither yes nor no; they are unknown"; len(warnings) != 2 || warnings[1] != want {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
-	p, _, err := Rows(got.Table, RowOptions{Options: Options{T: 2}})
+	p, _, err := Rows(got, RowOptions{Options: Options{T: 2}})
 	if err != nil || p.Hypotheses() != 5 || !p.Shares.Unknown[3] || p.Check() != nil {
 		t.Errorf("%v, %v", p, err)
 	}

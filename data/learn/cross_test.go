@@ -44,7 +44,7 @@ func load(t *testing.T, own, other string) *across {
 	if len(mine.Objects) != len(theirs.Objects) {
 		t.Fatalf("%d objects, %d objects", len(mine.Objects), len(theirs.Objects))
 	}
-	return acrossOf(t, mine.Table, theirs.P, 20)
+	return acrossOf(t, mine, theirs.P, 20)
 }
 
 // acrossOf is a table with the answers of others, who have the shares answers.

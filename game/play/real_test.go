@@ -24,7 +24,7 @@ func open(t *testing.T, path string, o dataset.RowOptions) *play.Game {
 		t.Fatal(err)
 	}
 	o.T, o.AskOnce = 20, true
-	p, _, err := dataset.Rows(raw.Table, o)
+	p, _, err := dataset.Rows(raw, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	full := raw.Table
+	full := raw
 	d, found, games := len(full.Queries), 0, 0
 	for row := 0; row < len(full.Objects); row++ {
 		less := *full

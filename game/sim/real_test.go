@@ -19,7 +19,7 @@ func animalRows(t *testing.T) *game.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, err := dataset.Rows(table.Table, dataset.RowOptions{Options: dataset.Options{T: 20, AskOnce: true}})
+	p, _, err := dataset.Rows(table, dataset.RowOptions{Options: dataset.Options{T: 20, AskOnce: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

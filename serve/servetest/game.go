@@ -19,7 +19,7 @@ func Animals(t testing.TB) *game.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, _, _, err := table.Problem(dataset.Options{Name: "animals", T: 20, AskOnce: true})
+	p, _, _, err := dataset.Majorities(table, dataset.Options{Name: "animals", T: 20, AskOnce: true})
 	if err != nil {
 		t.Fatal(err)
 	}

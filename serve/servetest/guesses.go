@@ -24,7 +24,7 @@ func OpenTable(wrong, stop float64) policies.Opener {
 		if wrong >= 0 {
 			o.Wrong = &wrong
 		}
-		p, _, err := dataset.Rows(raw.Table, o)
+		p, _, err := dataset.Rows(raw, o)
 		if err != nil {
 			return nil, err
 		}

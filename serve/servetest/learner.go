@@ -54,7 +54,7 @@ func Learns(path string) (*policies.Policy, error) {
 		}
 		return policies.Untrained(dataset.Base(path), p, policy, policies.Rules{Table: t, OnTable: on})
 	}
-	return on(raw.Table)
+	return on(raw)
 }
 
 // Learning keeps sessions of tables that learn.

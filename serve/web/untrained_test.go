@@ -35,7 +35,7 @@ func problemOf(path, weights string, o dataset.RowOptions) (*game.Problem, error
 		return nil, err
 	}
 	o.T, o.AskOnce = len(raw.Queries), true
-	p, _, err := dataset.Rows(raw.Table, o)
+	p, _, err := dataset.Rows(raw, o)
 	return p, err
 }
 
