@@ -19,7 +19,7 @@ func policyFile(ts *testscript.TestScript, _ bool, args []string) {
 	ts.Check(err)
 	budget, err := strconv.Atoi(args[1])
 	ts.Check(err)
-	p, _, _, err := table.Problem(dataset.Options{T: budget, AskOnce: true})
+	p, _, _, err := dataset.Majorities(table, dataset.Options{T: budget, AskOnce: true})
 	ts.Check(err)
 	c := nn.Contract{
 		Name: "mapo", Problem: p, Loss: game.BestIdentification.String(), Rule: "made for a test",
