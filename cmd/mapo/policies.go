@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -33,7 +32,7 @@ type source struct {
 	say      func(text string) // is told what reading a table assumed, and what looks wrong in it; nil: nothing is
 	measures bool              // whether what a policy without training gives on average is measured before it is opened
 	programs programOptions
-	asked    struct{ spec, name bool } // whether a SPEC or table was read, and whether for a policy by name
+	asked    struct{ spec, name, items bool } // whether a SPEC or table was read, whether for a policy by name, and whether items are asked
 }
 
 // programOptions say how programs are run.
@@ -83,7 +82,7 @@ func (o *source) idle(all ...*policies.Policy) error {
 	case o.weights != "" && !o.asked.spec:
 		return fmt.Errorf("--weights is %q, and is for a table or a spec; %s is a policy file, which has its own weights: remove --weights", o.weights, all[0].ID)
 	}
-	if o.explore == 0 || slices.ContainsFunc(all, func(p *policies.Policy) bool { return kindOf(p.Problem()).items }) {
+	if o.explore == 0 || o.asked.items {
 		return nil
 	}
 	return fmt.Errorf("--explore is %g, and is for the items of a pool of classifiers; %s asks queries: remove --explore", o.explore, all[0].ID)
@@ -93,8 +92,8 @@ func (o *source) idle(all ...*policies.Policy) error {
 func (o *source) open(ctx context.Context, path string) (*policies.Policy, error) {
 	defer loosely(ctx)()
 	p, err := o.named(ctx, path)
-	if err == nil {
-		p.Explore(o.explore)
+	if err == nil && p.Game.ExploreItems(o.explore) {
+		o.asked.items = true
 	}
 	return p, err
 }

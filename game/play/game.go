@@ -28,6 +28,7 @@ type Game struct {
 	Explore float64 // of a pool of items: the share of questions that are drawn uniformly from the open items
 
 	asks  game.Questions
+	alone bool         // whether hypothesis k is query k alone
 	items func() *pool // those of a pool; nil: questions are queries
 }
 
@@ -47,7 +48,9 @@ func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 	case *game.Labels:
 		g.Decider, g.items, g.Knows = game.DeciderOf(p, policy), func() *pool { return newPool(goal) }, false
 		return g
-	case *game.Vectors, game.Arms:
+	case game.Arms:
+		g.Knows, g.alone = false, true
+	case *game.Vectors:
 		g.Knows = false
 	}
 	g.Decider, _ = policy.(game.Decider)
@@ -56,6 +59,18 @@ func New(p *game.Problem, policy game.Policy, spends bool) *Game {
 
 // Questions returns how many questions there are: the items of a pool, else the queries.
 func (g *Game) Questions() int { return len(g.Problem.Texts()) }
+
+// ExploreItems sets the share of the items of a pool, in [0, 1], that are drawn uniformly from the open ones. It reports whether
+// questions are items; others are not drawn so. It must not be called once games are played.
+func (g *Game) ExploreItems(share float64) bool {
+	if g.items != nil {
+		g.Explore = share
+	}
+	return g.items != nil
+}
+
+// Once reports whether no question is asked twice: it is an item, or the rules say so.
+func (g *Game) Once() bool { return g.Problem.AskOnce || g.items != nil }
 
 // noun returns what one question is called, and what several are.
 func (g *Game) noun() (one, many string) {
@@ -187,6 +202,14 @@ func (at *Position) Mean(i int) (mean float64, answers int) {
 		return 0, 0
 	}
 	return float64(at.s[i]/at.n[i]) * at.unit(), int(at.n[i])
+}
+
+// Measured returns [Position.Mean] of what hypothesis k is; 0 and 0 where it is not one query.
+func (at *Position) Measured(k int) (mean float64, answers int) {
+	if !at.alone {
+		return 0, 0
+	}
+	return at.Mean(k)
 }
 
 // ruleOut counts wrong guesses. The one after the last answer is free.

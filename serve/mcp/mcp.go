@@ -182,7 +182,7 @@ func commandClass(ctx context.Context, s *sessions.Sessions, in *agentAnswer) (w
 		return wire.Reply{}, nil
 	}
 	p, err := s.PolicyOf(ctx, in.Session)
-	if err != nil || p.Labels() == nil {
+	if err != nil {
 		return wire.Reply{}, err
 	}
 	class, known := p.ClassOf(in.Answer)
@@ -198,12 +198,9 @@ func replyOf(ctx context.Context, s *sessions.Sessions, in *agentAnswer) (wire.R
 	if err != nil {
 		return wire.Reply{}, err
 	}
-	if !p.Numbers() && p.Labels() == nil {
-		return wire.Reply{}, wire.Refuse(http.StatusUnprocessableEntity, "the answer is %q, want yes, no, probably, probably not, don't know, skip or undo", in.Answer)
-	}
-	answer, ok := p.AnswerOf(in.Answer)
+	answer, ok, are := p.Form().Spoken(in.Answer)
 	if !ok {
-		return wire.Reply{}, wire.Refuse(http.StatusUnprocessableEntity, "the answer is %q, want %s, skip or undo", in.Answer, p.AnswersAre())
+		return wire.Reply{}, wire.Refuse(http.StatusUnprocessableEntity, "the answer is %q, want %s, skip or undo", in.Answer, are)
 	}
 	return p.Reply(answer), nil
 }

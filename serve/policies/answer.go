@@ -2,44 +2,19 @@ package policies
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
-	"mapo/game"
+	"mapo/data/table"
 	"mapo/game/play"
 	"mapo/serve/wire"
 )
 
-// Answered returns the answer to a question of p, nil for any policy, that a request gives. at says where it stands there.
-func (p *Policy) Answered(r wire.Reply, at string) (play.Answer, error) {
-	numbers := p.Numbers()
-	switch {
-	case p.Labels() != nil:
-		return p.label(r, at)
-	case p == nil && r.Class != "":
-		return noClass, nil
-	case p == nil:
-		numbers = !r.Word && r.Text != ""
+// Form returns how answers to questions of p are sent, nil being any policy.
+func (p *Policy) Form() wire.Form {
+	if p == nil {
+		return wire.AnyForm
 	}
-	if numbers {
-		return p.measured(r, at)
-	}
-	return r.YesNo(at)
-}
-
-// noClass stands for a class where it is not known which there are.
-var noClass = play.Class(-1)
-
-// measured returns the answer that a request gives where answers are numbers.
-func (p *Policy) measured(r wire.Reply, at string) (play.Answer, error) {
-	largest := float64(game.MostNumber)
-	if p != nil {
-		largest = p.problem.Answers.Largest()
-	}
-	if y := r.Answer.Value(); r.Word || r.Answer == play.DontKnow && r.Text != "" || !(-largest <= y && y <= largest) {
-		return r.Answer, r.Fault(at, fmt.Sprintf("an answer is %s; the answers of this policy are numbers: send one from %g to %g, or null (don't know)", r.Text, -largest, largest))
-	}
-	return r.Answer, nil
+	return p.form
 }
 
 // referred returns the query that a request names.
@@ -54,50 +29,48 @@ func (p *Policy) referred(r wire.Ref) (int, error) {
 	return r.Index, nil
 }
 
-// Numbers reports whether answers are numbers.
-func (p *Policy) Numbers() bool { return p != nil && p.problem.Answers.Gaussian() }
+// Questions returns the texts of what the policy can ask. It must not be changed.
+func (p *Policy) Questions() []string { return p.problem.Texts() }
+
+// noun returns what a question is called.
+func (p *Policy) noun() (one, many string) {
+	w := p.problem.Goal().Words()
+	return w.Asked, w.AskedMany
+}
 
 // Says returns an answer to a question of p for people.
 func (p *Policy) Says(a play.Answer) string {
-	if class := p.Class(a); class != "" {
-		return class
+	if a == play.DontKnow {
+		return wire.InWords(a)
 	}
-	if p.Numbers() && a != play.DontKnow {
-		return wire.Number(a.Value())
-	}
-	return wire.InWords(a)
+	return p.problem.Answer().Say(a.Value())
 }
 
-// AnswerOf returns the answer to a question of p that a text names: a word such as "probably not", or a number.
+// AnswerOf returns the answer to a question of p that a text names: a word such as "probably not", a class, or a number.
 func (p *Policy) AnswerOf(text string) (play.Answer, bool) {
-	if p.Labels() != nil {
-		if answer, known := p.ClassOf(text); known {
-			return answer, true
-		}
-		word, known := wire.Answers[strings.ToLower(text)]
-		return play.DontKnow, known && word == play.DontKnow
+	if y, ok := p.problem.Answer().Read(text, table.Fold); ok {
+		return play.Number(y), true
 	}
-	text = strings.ToLower(text)
-	word, known := wire.Answers[strings.ReplaceAll(text, "’", "'")]
-	if known && (word == play.DontKnow || !p.Numbers()) {
-		return word, true
-	}
-	y, err := strconv.ParseFloat(text, 64)
-	answer := play.Number(y)
-	if p.Numbers() {
-		return answer, err == nil && play.Fits(p.problem, answer) == nil
-	}
-	return answer, err == nil && answer.IsYesNo()
+	return play.DontKnow, strings.ReplaceAll(strings.ToLower(text), "’", "'") == wire.InWords(play.DontKnow)
 }
 
-// AnswersAre says in words which texts are answers to questions of p.
-func (p *Policy) AnswersAre() string {
-	if p.Labels() != nil {
-		return "a class (" + p.classList() + ") or don't know"
+// Class returns the name of the class that an answer is, "" where it is none.
+func (p *Policy) Class(a play.Answer) string {
+	if classes := p.Form().Classes(); a != play.DontKnow && a.Value() >= 0 && a.Class() < len(classes) {
+		return classes[a.Class()]
 	}
-	if !p.Numbers() {
-		return "yes, no, probably, probably not, don't know, 1, 0.5, -0.5 or -1"
-	}
-	largest := p.problem.Answers.Largest()
-	return fmt.Sprintf("a number from %g to %g, or don't know", -largest, largest)
+	return ""
 }
+
+// ClassOf returns the class of that name; spellings that Unicode's NFC makes one are one.
+func (p *Policy) ClassOf(name string) (play.Answer, bool) {
+	for c, text := range p.Form().Classes() {
+		if table.Fold(text) == table.Fold(name) {
+			return play.Class(c), true
+		}
+	}
+	return play.DontKnow, false
+}
+
+// Reply returns an answer as it is sent: a class by its name.
+func (p *Policy) Reply(a play.Answer) wire.Reply { return wire.Reply{Answer: a, Class: p.Class(a)} }

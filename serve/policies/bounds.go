@@ -33,11 +33,9 @@ func (p *Policy) bounds() Bounds {
 		all, longest, text = all+n, max(longest, n), max(text, len(x))
 	}
 	class := 0
-	if l := p.Labels(); l != nil {
-		for _, name := range l.Classes {
-			name = norm.NFD.String(name)
-			class, text = max(class, escaped(name)), max(text, len(name))
-		}
+	for _, name := range p.form.Classes() {
+		name = norm.NFD.String(name)
+		class, text = max(class, escaped(name)), max(text, len(name))
 	}
 	game := all + p.problem.T*(longest+class) + entries*entryBytes
 	mask := d * (len(strconv.Itoa(d)) + 16)

@@ -2,7 +2,6 @@ package policies
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"strconv"
 
@@ -25,7 +24,7 @@ func ReadGiven(path, session string, p *Policy) ([]play.Answered, error) {
 		return nil, err
 	case turns != nil:
 		return g.turns(path, turns)
-	case p.Labels() != nil:
+	case p.form.Labelled(p.ID) == nil:
 		return g.labels(path)
 	}
 	if err := dataset.EachRecord(path, []string{"query", "answer"}, g.add); err != nil {
@@ -80,12 +79,13 @@ func (g *given) add(line int, cells []string) error {
 	first, again := g.line[query]
 	switch {
 	case !known:
-		return fmt.Errorf("the answer is %q; it must be %s", cells[1], g.policy.AnswersAre())
-	case again && (problem.AskOnce || problem.Labels != nil):
+		return fmt.Errorf("the answer is %q; it must be %s", cells[1], wire.AnswersAre(g.policy.problem))
+	case again && g.policy.Game.Once():
 		one, _ := g.policy.noun()
 		return fmt.Errorf("%q was answered on line %d; no %s is asked twice, so remove one of the lines", g.policy.Questions()[query], first, one)
-	case problem.Labels == nil && answer.IsHalf() && !problem.AskOnce && !g.policy.Numbers():
-		return errors.New("this game may ask a query twice, so there are no half answers: write yes, no or don't know")
+	}
+	if err := play.Fits(problem, answer); err != nil {
+		return fmt.Errorf("the answer %q %w", cells[1], err)
 	}
 	if answer != play.DontKnow || g.policy.Spends() {
 		g.used++

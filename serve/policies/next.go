@@ -66,7 +66,7 @@ func (p *Policy) History(list []wire.HistoryEntry) ([]play.Answered, error) {
 		if err != nil {
 			return nil, wire.Refuse(http.StatusUnprocessableEntity, "history[%d]: %v", i, err)
 		}
-		answer, err := p.Answered(h.Answer, "history["+strconv.Itoa(i)+"].answer")
+		answer, err := p.Form().Read(h.Answer, "history["+strconv.Itoa(i)+"].answer")
 		if err != nil {
 			return nil, err
 		}

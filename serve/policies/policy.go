@@ -22,6 +22,7 @@ import (
 	"mapo/policy/external"
 	"mapo/policy/nn"
 	"mapo/policy/stopping"
+	"mapo/serve/wire"
 )
 
 // policySuffix ends a policy file's name; what is before it is the policy's id.
@@ -47,6 +48,7 @@ type Policy struct {
 	learning bool                                  // whether it learns from games
 
 	problem *game.Problem // Contract.Problem
+	form    wire.Form     // of its answers
 	Game    *play.Game
 	stop    float64                 // the probability at which its games end unless a request says otherwise; 0: never
 	Play    string                  // see playOf
@@ -206,13 +208,12 @@ func playOf(p *game.Problem, spends bool) string {
 	for _, z := range p.Bits() {
 		h.Write([]byte{byte(z)})
 	}
-	if s := p.Shares; s != nil {
-		write([]any{s.Yes, s.Weight, s.Wrong, s.Other})
+	k := kindOf(p)
+	for _, v := range k.play {
+		write(v)
 	}
-	if a := p.Answers; a.Gaussian() {
-		write([]float64{a.Sigma, a.Bound})
-	}
-	h.Write(poolOf(p))
+	wire.FormOf(p).Hash(write)
+	k.end(h)
 	return hex.EncodeToString(h.Sum(nil)[:16])
 }
 

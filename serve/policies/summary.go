@@ -27,12 +27,7 @@ func (p *Policy) Summary() wire.PolicySummary {
 // traits returns how p's games go.
 func (p *Policy) traits() wire.Traits {
 	t := wire.Traits{Trained: !p.Untrained, Posterior: p.Game.Rows != nil, Learning: p.learning, Version: p.Version, Gives: givenOf(p.gives()), Stop: p.stop}
-	if a := p.problem.Answers; a.Gaussian() {
-		t.Answers = &wire.Gaussian{Gaussian: a.Sigma, Bound: a.Bound}
-	}
-	if l := p.Labels(); l != nil {
-		t.Labels = &wire.Pool{Classes: l.Classes, Items: len(l.Items), Explore: p.Game.Explore}
-	}
+	p.form.Describe(&t, p.Game.Questions(), p.Game.Explore)
 	return t
 }
 

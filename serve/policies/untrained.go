@@ -2,7 +2,6 @@ package policies
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -19,6 +18,7 @@ import (
 	"mapo/policy/nn"
 	"mapo/policy/rival"
 	"mapo/policy/stopping"
+	"mapo/serve/wire"
 )
 
 // Rules say how a policy without training is played.
@@ -61,7 +61,7 @@ func decides(p *game.Problem, policy game.Policy) string {
 	switch _, own := policy.(game.Decider); {
 	case !own:
 		return decision.LeastSquares
-	case p.Shares != nil:
+	case kindOf(p).graded:
 		return decision.Posterior
 	}
 	return ""
@@ -76,23 +76,15 @@ func ruleOf(p *game.Problem, policy game.Policy, by string, loss game.Loss) stri
 		return RegretRule
 	case by == decision.Votes:
 		return agreesRule
-	case p.Shares == nil && by == decision.Posterior:
-		return VotesRule
-	case p.Labels != nil:
-		return labelsRule
-	case p.Shares == nil:
-		return ScoreRule
-	case by == decision.LeastSquares:
-		return NearestRule
-	case p.Shares.Wrong == nil:
-		return InferredRule
+	case by == decision.Posterior:
+		return kindOf(p).likeliest
 	}
-	return fixedRule
+	return kindOf(p).nearest
 }
 
 // notesOf returns what a reader of a contract should know.
 func notesOf(p *game.Problem) []string {
-	if p.Shares != nil && len(p.Shares.Yes) > nn.MostShares {
+	if kindOf(p).shares > nn.MostShares {
 		return []string{UntrainedNote, fmt.Sprintf("The table has more than %d shares, and this contract leaves them out.", nn.MostShares)}
 	}
 	return []string{UntrainedNote}
@@ -144,30 +136,21 @@ func Untrained(id string, p *game.Problem, policy game.Policy, r Rules) (*Policy
 
 // hashOf covers all that the games of a policy without training depend on.
 func hashOf(version int, policy string, p *game.Problem, spends bool, stop float64) string {
-	h := sha256.New()
+	h, k := sha256.New(), kindOf(p)
 	write := func(v any) { _ = json.NewEncoder(h).Encode(v) } // texts, numbers and truth values into a hash: no error
-	write([]any{version, policy, stop, p.Name, p.T, p.AskOnce, spends, p.X, p.Names, p.Shares != nil})
+	write([]any{version, policy, stop, p.Name, p.T, p.AskOnce, spends, p.X, p.Names, k.graded})
 	for _, z := range p.Bits() {
 		h.Write([]byte{byte(z)})
 	}
-	if s := p.Shares; s != nil {
-		write([]any{s.Wrong, s.Other, s.Unknown != nil})
-		_ = binary.Write(h, binary.LittleEndian, s.Yes) // as above
-		_ = binary.Write(h, binary.LittleEndian, s.Weight)
-		_ = binary.Write(h, binary.LittleEndian, s.Unknown)
-	} else {
-		_ = binary.Write(h, binary.LittleEndian, p.Known) // where there are shares these are known, too
-	}
-	if a := p.Answers; a.Gaussian() {
-		write([]float64{a.Sigma, a.Bound})
-	}
-	h.Write(poolOf(p))
+	k.hash(h)
+	wire.FormOf(p).Hash(write)
+	k.end(h)
 	return hex.EncodeToString(h.Sum(nil))
 }
 
 // newPolicy returns the policy of a contract at work.
 func newPolicy(id string, c *nn.Contract, policy game.Policy) *Policy {
-	p := &Policy{ID: id, Contract: c, problem: c.Problem}
+	p := &Policy{ID: id, Contract: c, problem: c.Problem, form: wire.FormOf(c.Problem)}
 	p.index = indexOf(p.Questions())
 	p.Game = play.New(p.problem, policy, p.Spends())
 	p.Play = playOf(p.problem, p.Spends())

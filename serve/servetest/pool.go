@@ -72,7 +72,7 @@ func Labelling(p *game.Problem, id string, explore float64) func(string) (*polic
 		}
 		policy, err := policies.Untrained(id, p, asks, policies.Rules{Loss: game.SimpleRegret, Version: "test"})
 		if err == nil {
-			policy.Explore(explore)
+			policy.Game.ExploreItems(explore)
 		}
 		return policy, err
 	}

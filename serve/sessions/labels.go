@@ -3,7 +3,6 @@ package sessions
 import (
 	"bytes"
 	"context"
-	"net/http"
 
 	"mapo/serve/wire"
 )
@@ -20,8 +19,8 @@ func (s *Sessions) Labels(ctx context.Context, id string) ([]byte, error) {
 			list = append(list, wire.Label{Item: t.Text, Class: t.Class, Propensity: t.Probability})
 		}
 	}
-	if len(list) == 0 && g.policy.Labels() == nil {
-		return nil, wire.Refuse(http.StatusConflict, "the policy %q asks queries, and not the classes of items: get the session's answers at /export", g.Policy)
+	if err := g.policy.Form().Labelled(g.Policy); len(list) == 0 && err != nil {
+		return nil, err
 	}
 	var out bytes.Buffer
 	err = wire.WriteLabels(&out, list, true)

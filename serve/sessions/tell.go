@@ -154,12 +154,8 @@ func (s *Sessions) vocabulary(ctx context.Context, id string) (*learning.Lexicon
 // answers gives a game the answers of history that count, by the questions' texts. Where today's table does not have one
 // of them the game teaches nothing.
 func (s *Sessions) answers(ctx context.Context, t *database.Told, history []play.Answered, text func(query int) string) error {
-	if p := s.set.Get(t.Policy); p.Numbers() || p.Labels() != nil {
-		what := "numbers"
-		if p.Labels() != nil {
-			what = "classes of items"
-		}
-		return wire.Refuse(http.StatusConflict, "the answers of the policy %q are %s, and truths are told of games of yes and no, which tables learn from", t.Policy, what)
+	if err := s.set.Get(t.Policy).Form().Truths(t.Policy); err != nil {
+		return err
 	}
 	l, err := s.vocabulary(ctx, t.Policy)
 	if err != nil {

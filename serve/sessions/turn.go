@@ -184,7 +184,7 @@ func (s *Sessions) Answer(ctx context.Context, id string, in *wire.AnswerRequest
 		return nil, err
 	}
 	return s.change(ctx, id, func(g *loaded) (bool, error) {
-		answer, err := g.policy.Answered(in.Answer, "answer")
+		answer, err := g.policy.Form().Read(in.Answer, "answer")
 		if err != nil {
 			return false, err
 		}

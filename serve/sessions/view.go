@@ -46,10 +46,7 @@ func (s *Sessions) view(g *loaded) (*wire.View, error) {
 	v.Policy.Hash = g.policy.Hash()
 	v.Said, v.Margin = policies.SaidOf(at, now, g.key(t.Step), at.Over() || g.solved()), now.Margin
 	v.Remaining, v.Answers, v.State = at.Remaining(), at.Answers(), wire.StateOpen
-	v.Halves, v.Numbers = at.Problem.AskOnce, g.policy.Numbers()
-	if l := g.policy.Labels(); l != nil {
-		v.Halves, v.Classes = false, l.Classes
-	}
+	g.policy.Form().Show(v, at.Problem.AskOnce)
 	if g.Truth != "" {
 		truth := truthView(at, g.key(t.Step), g.policy, g.Truth, s.tables.Knows(g.Policy, g.Truth))
 		v.State, v.Truth = wire.StateDone, &truth

@@ -471,6 +471,15 @@ func TestRoutesDeclareRights(t *testing.T) {
 	if want := []string{"DELETE /v1/sessions/{id}", "GET /metrics", "GET /v1/policies/{id}/review", "GET /v1/sessions", "POST /v1/policies/{id}/review"}; !slices.Equal(admin, want) {
 		t.Errorf("these are for admins: %q, want %q", admin, want)
 	}
+	for of, want := range map[string]right{ // by HEAD as by GET, and by another method as by those that something is for
+		"HEAD /v1/sessions": rightAdmin, "POST /metrics": rightAdmin, "PUT /v1/policies/t/review": rightAdmin, "DELETE /v1/policies/t/games/k": rightAsk,
+		"GET /login": rightNone, "GET /nothing": rightAsk, "GET //metrics": rightAdmin, "CONNECT /metrics": rightAdmin,
+	} {
+		method, path, _ := strings.Cut(of, " ")
+		if need := server.routes.right(request(method, path, "")); need != want {
+			t.Errorf("%s needs the right %d, want %d", of, need, want)
+		}
+	}
 	for path, item := range server.api.OpenAPI().Paths {
 		for method, op := range map[string]*huma.Operation{"GET": item.Get, "POST": item.Post, "DELETE": item.Delete} {
 			if need := server.routes.rights[method+" "+path]; op != nil && (need == rightAdmin) != slices.Contains(op.Tags, tagAdmin) {

@@ -73,13 +73,13 @@ func (s *Server) exemplify(doc *huma.OpenAPI) {
 	bodies := map[string]any{
 		"next":           example(p),
 		"create-session": map[string]any{"policy": p.ID, "title": "A first session", "guess": true},
-		"answer":         map[string]any{"step": 1, "answer": exampleAnswer(p)},
+		"answer":         map[string]any{"step": 1, "answer": p.Form().Example()},
 		"guess":          map[string]any{"step": 2, "right": true},
 		"undo":           map[string]any{"step": 2},
 		"session-next":   map[string]any{"mask": []int{0}},
 
 		"truth":            map[string]any{"truth": p.Problem().Names[0]},
-		"submit-game":      map[string]any{"truth": p.Problem().Names[0], "recommendation": p.Problem().Names[0], "history": []any{map[string]any{"query": 0, "answer": exampleAnswer(p)}}},
+		"submit-game":      map[string]any{"truth": p.Problem().Names[0], "recommendation": p.Problem().Names[0], "history": []any{map[string]any{"query": 0, "answer": p.Form().Example()}}},
 		"propose-question": map[string]any{"text": "Is it often seen at night?"},
 		"decide":           map[string]any{"proposal": 1, "decision": "reject"},
 	}
@@ -111,7 +111,7 @@ func example(p *policies.Policy) map[string]any {
 	}
 	history := []entry{}
 	if p.Problem().T > 0 {
-		history = append(history, entry{reference(p, 0), exampleAnswer(p)})
+		history = append(history, entry{reference(p, 0), p.Form().Example()})
 	}
 	if p.Problem().T > 1 && p.Game.Questions() > 1 {
 		history = append(history, entry{1, nil})
@@ -121,17 +121,6 @@ func example(p *policies.Policy) map[string]any {
 		body["stop"], body["guess"] = 0.9, true
 	}
 	return body
-}
-
-// exampleAnswer returns an answer in JSON.
-func exampleAnswer(p *policies.Policy) any {
-	if l := p.Labels(); l != nil {
-		return l.Classes[0]
-	}
-	if p.Numbers() {
-		return 0.25
-	}
-	return true
 }
 
 // reference returns query i as a request names it: by its text, where that is the text of no other.

@@ -33,6 +33,7 @@ type Game struct {
 	Line func(context.Context) (string, error)
 	Tell bool // whether it asks what it was after every game, and not only after wrong guesses
 
+	asks   asking
 	moves  []move
 	shown  *int // the question that waits for an answer
 	solved bool
@@ -52,6 +53,7 @@ const runnersUp = 4 // with the recommendation, the leading five
 // Play plays until nothing is left to ask or the player leaves, and ends with the recommendation in either case. A
 // cancelled context returns its error.
 func (g *Game) Play(ctx context.Context) error {
+	g.asks = askingOf(g.Policy)
 	g.intro()
 	if len(g.Given) > 0 {
 		if err := g.sure(); err != nil {
@@ -129,33 +131,16 @@ func (g *Game) turn(ctx context.Context, at *play.Position) (again bool, err err
 }
 
 func (g *Game) intro() {
-	p := g.Policy.Problem()
-	once := "A question may come again."
-	if p.AskOnce {
-		once = "No question comes twice."
-	}
-	if g.Policy.Labels() != nil {
-		g.say("Find the best of %d models: give the classes of %d of %d items. No item comes twice.\n", p.Hypotheses(), p.T, g.Policy.Game.Questions())
-	} else if g.Policy.Numbers() {
-		g.say("Find the best of %d: answer %d times with the number that you measure. There are %d questions. %s\n", p.Hypotheses(), p.T, p.Queries(), once)
-	} else if p.Vectors != nil || p.IsArms() {
-		g.say("Find the best of %d: answer %d times. There are %d questions. %s\n", p.Hypotheses(), p.T, p.Queries(), once)
-	} else {
-		g.say("Think of one of these %d: %s.\nAnswer up to %d of %d questions about it. %s\n", p.Hypotheses(), some(p.Names), p.T, p.Queries(), once)
-	}
+	g.say("%s\n", g.asks.task)
 	cost := "nothing"
 	if g.Policy.Spends() {
 		cost = "one of the answers"
 	}
-	question := "question"
-	if g.Policy.Labels() != nil {
-		question = "item"
-	}
-	g.say("%s\nTo say \"don't know\" costs %s; the %s does not come again.\n", g.help(), cost, question)
+	g.say("%s\nTo say \"don't know\" costs %s; the %s does not come again.\n", g.asks.help, cost, g.asks.noun)
 	switch promise := g.Policy.Promise(); {
 	case len(promise) > 0:
 		g.say("Its contract says:\n  %s\n", strings.Join(promise, "\n  "))
-	case g.Policy.Game.Rows != nil, g.Policy.Untrained && g.Policy.Labels() != nil:
+	case g.Policy.Game.Rows != nil, g.Policy.Untrained && g.asks.items:
 		g.say("It was not trained on this problem, and its worst case is not measured.\n")
 	default:
 		g.say("Its contract states no accuracy.\n")
@@ -205,10 +190,10 @@ func (g *Game) ask(ctx context.Context, question string, query bool) (string, pl
 		if err != nil {
 			return "", play.DontKnow, err
 		}
-		reply, answer, isAnswer := g.parse(text)
+		reply, answer, isAnswer := g.asks.parse(strings.TrimSpace(text), command(text))
 		if !g.Shown {
 			g.say("%s\n", wire.Plain(reply))
-		} else if isAnswer && g.Policy.Labels() != nil && reply != strings.TrimSpace(text) {
+		} else if isAnswer && g.asks.items && reply != strings.TrimSpace(text) {
 			g.say("      %s\n", wire.Plain(reply)) // what the beginning of a name, or a number, stands for
 		}
 		switch {
@@ -221,7 +206,7 @@ func (g *Game) ask(ctx context.Context, question string, query bool) (string, pl
 		case !query && answer != play.Yes && answer != play.No:
 			g.say("Answer y (yes), n (no), u (undo the last answer) or q (quit).\n")
 		case !isAnswer || play.Fits(g.Policy.Problem(), answer) != nil:
-			g.say("%s\n", g.help())
+			g.say("%s\n", g.asks.help)
 		default:
 			return reply, answer, nil
 		}
@@ -243,10 +228,10 @@ func (g *Game) sure() error {
 		g.say("      %s\n", leading(now))
 	case now.Tied > 1:
 		g.say("      %d share the lead\n", now.Tied)
-	case now.Margin == 0 && g.Policy.Labels() != nil: // the decision does not go by the number of labels alone
+	case now.Margin == 0 && g.asks.items: // the decision does not go by the number of labels alone
 		g.say("      %s leads\n", wire.Plain(now.Recommendation.Text))
 	default:
-		g.say("      %s leads by %s\n", wire.Plain(now.Recommendation.Text), g.gap(now.Margin))
+		g.say("      %s leads by %s\n", wire.Plain(now.Recommendation.Text), g.asks.gap(now.Margin))
 	}
 	g.means(at, now, "      ")
 	g.doubt(at, key, "      ")
@@ -288,12 +273,10 @@ func (g *Game) recall(at *play.Position) {
 // end says what is recommended, how sure it is, what came close and why, and what the policy would have asked next.
 func (g *Game) end(at *play.Position, key rng.Key) error {
 	now := at.Standing(key, runnersUp)
-	said := "answer"
-	if g.Policy.Labels() != nil {
-		said = "label"
-	}
-	if at.Answers() != 1 {
-		said += "s"
+	words := at.Problem.Goal().Words()
+	said := words.Answers
+	if at.Answers() == 1 {
+		said = words.Answer
 	}
 	switch {
 	case g.solved:
@@ -327,7 +310,7 @@ func (g *Game) end(at *play.Position, key rng.Key) error {
 
 // next says what would have been asked next: the question that was left open, else the likeliest.
 func (g *Game) next(at *play.Position) error {
-	if g.solved || g.Policy.Labels() != nil { // of many items each would have been as likely
+	if g.solved || g.asks.items { // of many items each would have been as likely
 		return nil
 	}
 	if g.shown != nil {
@@ -354,8 +337,8 @@ func (g *Game) lead(at *play.Position, now play.Standing) {
 	}
 	if now.Tied > 1 {
 		g.say("It was drawn from %d that share the lead.\n", now.Tied)
-	} else if now.Margin > 0 || g.Policy.Labels() == nil {
-		g.say("It leads by %s.\n", g.gap(now.Margin))
+	} else if now.Margin > 0 || !g.asks.items {
+		g.say("It leads by %s.\n", g.asks.gap(now.Margin))
 	}
 	if right := at.Agreed(now.Recommendation.Index); right != nil {
 		g.say("It predicts %d of the %d labels.\n", *right, at.Answers())
@@ -364,7 +347,7 @@ func (g *Game) lead(at *play.Position, now play.Standing) {
 	for _, r := range now.RunnersUp {
 		behind := "equal"
 		if r.Margin > 0 {
-			behind = g.gap(r.Margin) + " behind"
+			behind = g.asks.gap(r.Margin) + " behind"
 		}
 		if r.Agreed != nil {
 			behind += fmt.Sprintf(", %d of %d labels", *r.Agreed, at.Answers())

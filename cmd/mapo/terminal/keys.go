@@ -10,8 +10,9 @@ import (
 	"golang.org/x/term"
 )
 
-// From lets the game read replies from in. Where that is a terminal, a key is a reply, and names are lines that it edits; with words
-// replies are lines, too. Otherwise each line of the input is a reply or a name.
+// From lets the game read replies from in. Where that is a terminal, a key is a reply, and names are
+// lines that it edits; with words replies are lines, too. Otherwise each line of the input is a
+// reply or a name.
 func (g *Game) From(in io.Reader, words bool) {
 	g.Read = Lines(in)
 	g.Line = g.Read
