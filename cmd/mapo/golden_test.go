@@ -117,6 +117,17 @@ func TestEarlierRuns(t *testing.T) {
 	}
 }
 
+// TestEarlierLabels: labels that an earlier program exported name the model that its session recommended.
+func TestEarlierLabels(t *testing.T) {
+	for class, want := range map[string]string{"pool-two": "best model  m0\nlabels      5 of the 17", "pool-three": "best model  m3\nlabels      5 of the 15"} {
+		labels := filepath.Join(earlier, "exports", class+"-whole-labels.csv")
+		var out bytes.Buffer
+		if execute([]string{"recommend", pathOf(t, class), "--labels", labels}, &out, &out); !strings.HasPrefix(out.String(), want) {
+			t.Errorf("%s: got\n%s\nwant\n%s", class, &out, want)
+		}
+	}
+}
+
 // TestGoldenTerminal compares a game in the terminal with a record, for each class of problem.
 func TestGoldenTerminal(t *testing.T) {
 	needBytesKernel(t)

@@ -1,11 +1,16 @@
 package web
 
 import (
+	"bytes"
 	"cmp"
+	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -134,4 +139,46 @@ func outcomesOf(v *wire.View) (text string) {
 		text += fmt.Sprintf("%d %s %s %g; ", e.Step, about.Text, e.Outcome, e.Answer.Answer.Value())
 	}
 	return text
+}
+
+// laterTruth is what lines of JSON have since then.
+var laterTruth = regexp.MustCompile(`,"truth":"[^"]*"(}\n)`)
+
+// TestEarlierExports: what a database of an earlier program exports today is what that program exported, and the truth after it.
+func TestEarlierExports(t *testing.T) {
+	paths, err := filepath.Glob(earlier + "/policies/*" + policies.Suffix)
+	must(t, err)
+	set, err := policies.NewSet(append(paths, earlier+"/beasts.csv"), openEarlier)
+	must(t, err)
+	s, err := sessions.New(t.Context(), set, earlierKinds["sqlite"](t), sessions.Options{Clock: whenEarlier, Learn: learning.Options{On: true}})
+	must(t, err)
+	list, err := s.List(t.Context(), "", 100)
+	must(t, err)
+	read := 0
+	for _, l := range list {
+		name := earlier + "/exports/" + l.Policy + "-" + strings.ReplaceAll(l.Title, " ", "-")
+		for suffix, export := range map[string]func(context.Context, string) ([]byte, error){".csv": s.CSV, ".jsonl": s.JSONL, "-labels.csv": s.Labels} {
+			want, err := os.ReadFile(name + suffix)
+			if errors.Is(err, fs.ErrNotExist) {
+				continue
+			}
+			must(t, err)
+			got, err := export(t.Context(), l.ID)
+			must(t, err)
+			read++
+			if got = laterTruth.ReplaceAll(got, []byte("$1")); suffix == ".csv" {
+				rows := bytes.SplitAfter(got, []byte("\n"))
+				for i, row := range rows[:len(rows)-1] {
+					rows[i] = append(row[:bytes.LastIndexByte(row, ',')], '\n')
+				}
+				got = bytes.Join(rows, nil)
+			}
+			if !bytes.Equal(got, want) {
+				t.Errorf("%s%s is exported as\n%swant\n%s", name, suffix, got, want)
+			}
+		}
+	}
+	if all, _ := filepath.Glob(earlier + "/exports/*"); read != len(all) {
+		t.Errorf("%d of %d earlier exports are of a session", read, len(all))
+	}
 }
