@@ -272,9 +272,9 @@ func frontierTable(views []frontierView, prior string) (t table) {
 // of a little.
 const coin = .1
 
-// dialWords say what a little of each objective would buy, from the policies of
+// Dial say what a little of each objective would buy, from the policies of
 // the run: a coin at the start of a game chooses another one in place of mapo.
-func (run *Run) dialWords() []string {
+func (run page) Dial() []string {
 	views := run.frontier()
 	if len(views) == 0 {
 		return nil

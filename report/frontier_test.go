@@ -97,11 +97,11 @@ func TestDialWords(t *testing.T) {
 		if run.Weight = c.weight; run.Weight > 0 {
 			run.Average = "flip:0.8"
 		}
-		if got := run.dialWords(); !slices.Equal(got, c.want) {
+		if got := (page{Run: run}).Dial(); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n got %q\nwant %q", c.why, got, c.want)
 		}
 	}
-	if got := (&Run{}).dialWords(); got != nil {
+	if got := (page{Run: &Run{}}).Dial(); got != nil {
 		t.Errorf("of nothing: %q", got)
 	}
 }

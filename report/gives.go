@@ -90,16 +90,19 @@ func (run *Run) length(g judge.Given) string {
 	return fmt.Sprintf("%d questions", run.Budget)
 }
 
-// givesLead says what the first table's numbers are, up to "with its interval".
-func (run *Run) givesLead() (what, better string) {
+// givesLead is what numbers are, and which are better.
+type givesLead struct{ What, Better string }
+
+// GivesLead says what the first table's numbers are, up to "with its interval".
+func (run page) GivesLead() givesLead {
 	if run.Pool > 0 && run.Loss == SimpleRegret {
-		return "How many points of accuracy on the pool the model named is short of the best one", "lower is better"
+		return givesLead{"How many points of accuracy on the pool the model named is short of the best one", "lower is better"}
 	}
-	return "The share of games that end right", "higher is better"
+	return givesLead{"The share of games that end right", "higher is better"}
 }
 
-// gives returns the first table: how often mapo, the most robust rival and the most accurate one are right, a condition a line.
-func (run *Run) gives() *table {
+// Gives returns the first table: how often mapo, the most robust rival and the most accurate one are right, a condition a line.
+func (run page) Gives() *table {
 	all := run.given()
 	if len(all) == 0 {
 		return nil

@@ -47,7 +47,7 @@ func TestHeadline(t *testing.T) {
 	if got := run.Headline(); !slices.Equal(plainSpaces(got), want) {
 		t.Errorf("%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	g := run.gives()
+	g := (page{Run: run}).Gives()
 	if want := []string{"answers", "mapo", "most robust rival, uniform", "most accurate rival, information:0.03"}; !slices.Equal(g.Head, want) {
 		t.Errorf("the columns are %q, want %q", g.Head, want)
 	}
@@ -80,7 +80,7 @@ func TestPageOfStops(t *testing.T) {
 	if got := plainSpaces(run.Headline())[0]; !strings.Contains(got, "87.0 % [86.0, 88.0] of games after 13.9 questions on average. The best") {
 		t.Errorf("the headline is %q", got)
 	}
-	g := run.gives()
+	g := (page{Run: run}).Gives()
 	if last := len(g.Head) - 1; g.Head[last] != "questions, mapo" || g.Cells[3][last] != "13.9 [13.8, 14.1]" {
 		t.Errorf("the table is %q, %q", g.Head, g.Cells)
 	}
@@ -99,12 +99,12 @@ func TestPageOfStops(t *testing.T) {
 func TestHeadlineOfOthers(t *testing.T) {
 	run := rowsRun()
 	run.Loss = SimpleRegret
-	if got, table := run.Headline(), run.gives(); got != nil || table != nil {
+	if got, table := run.Headline(), (page{Run: run}).Gives(); got != nil || table != nil {
 		t.Errorf("of regret: %q, %v", got, table)
 	}
 	run = rowsRun()
 	run.Rows, run.Coverage = where(run.Rows, func(r Row) bool { return r.Metric == WorstCase }), nil
-	if got, table := run.Headline(), run.gives(); got != nil || table != nil {
+	if got, table := run.Headline(), (page{Run: run}).Gives(); got != nil || table != nil {
 		t.Errorf("of majorities: %q, %v", got, table)
 	}
 }
@@ -129,7 +129,7 @@ func plainSpaces(texts []string) []string {
 // comparisons, the line of the frontier or the figure of rivals. Tables that have it mark it, and a reader learns why.
 func TestScreened(t *testing.T) {
 	run := rowsRun()
-	if text := strings.Join(run.limits(), " "); strings.Contains(text, "short search") {
+	if text := strings.Join((page{Run: run}).Limits(), " "); strings.Contains(text, "short search") {
 		t.Errorf("said of rivals that were all searched in full: %s", text)
 	}
 	for _, row := range slices.Clone(run.Rows) {
@@ -151,10 +151,10 @@ func TestScreened(t *testing.T) {
 	if got := plainSpaces(run.Headline())[0]; !strings.Contains(got, "information:0.03") { // averages are of full games
 		t.Errorf("the headline is %q", got)
 	}
-	if got := run.promises(); got[1].Rival != "uniform" {
+	if got := (page{Run: run}).Promises(); got[1].Rival != "uniform" {
 		t.Errorf("the table of worst cases has %+v", got[1])
 	}
-	for _, v := range run.verdicts() {
+	for _, v := range (page{Run: run}).Verdicts() {
 		if strings.Contains(strings.Join(v.Cases, " "), "r\u00a0=") && strings.Contains(strings.Join(v.Cases, " "), "uniform+posterior") {
 			t.Errorf("compared: %+v", v)
 		}
@@ -182,10 +182,10 @@ func TestScreened(t *testing.T) {
 			t.Errorf("%s lacks it", name)
 		}
 	}
-	if text := strings.Join(run.limits(), " "); !strings.Contains(text, "looser lower bounds") {
+	if text := strings.Join((page{Run: run}).Limits(), " "); !strings.Contains(text, "looser lower bounds") {
 		t.Errorf("not said: %s", text)
 	}
-	g := run.gives()
+	g := (page{Run: run}).Gives()
 	if slices.Contains(g.Head, "most robust rival, uniform+posterior") {
 		t.Errorf("the columns are %q", g.Head)
 	}
@@ -199,7 +199,7 @@ func TestScreenedColumn(t *testing.T) {
 			row.Effort = ScreenEffort
 		}
 	}
-	if got := plainSpaces(run.gives().Cells[3])[3]; got != "2.0 % [1.0, 3.0], short search" {
+	if got := plainSpaces((page{Run: run}).Gives().Cells[3])[3]; got != "2.0 % [1.0, 3.0], short search" {
 		t.Errorf("it is %q", got)
 	}
 }

@@ -26,28 +26,29 @@ const maxListed = 2000
 // page is what page.html shows. All strings are escaped by html/template; CSS and SVG are our own,
 // and every text inside an SVG went through canvas.text.
 type page struct {
-	*Run           // what is shown as it came
-	Heading, Lead  string
-	Smoke          bool // the run's policies were hardly trained
-	Stops          bool // whether games end early
-	Style          template.CSS
-	Learned        []string
-	Gives          *table
-	GivesWhat      string
-	GivesBetter    string
-	Promises       []promise
-	Guarantees     []string
-	Limits         []string
-	Verdicts       []verdict
-	Beside         *beside
-	Dial           []string
-	Confidence     string
-	Terms          *game.Words
+	*Run
 	Figures        []shownFigure
-	Facts          []fact
 	CSV            string
 	Listed, Hidden int
 }
+
+// Heading returns the page's.
+func (run page) Heading() string { return cmp.Or(run.Title, run.Name) }
+
+// Smoke reports whether the run's policies were hardly trained.
+func (run page) Smoke() bool { return run.Scale == "smoke" }
+
+// Stops reports whether games end early.
+func (run page) Stops() bool { return Stops(run.Rows) }
+
+// Style returns the style sheet of the figures.
+func (run page) Style() template.CSS { return template.CSS(css()) }
+
+// Confidence returns that of the intervals, "" where there are none.
+func (run page) Confidence() string { return sureness(run.Rows) }
+
+// Terms returns how the run's kind of problem is spoken of.
+func (run page) Terms() *game.Words { return run.words() }
 
 // shownFigure is a figure drawn for both widths, of which the reader's browser shows one.
 type shownFigure struct {
@@ -66,12 +67,7 @@ func HTML(w io.Writer, run *Run) error {
 	if err := run.check(); err != nil {
 		return err
 	}
-	p := page{
-		Run: run, Heading: cmp.Or(run.Title, run.Name), Confidence: sureness(run.Rows), Lead: run.lead(), Smoke: run.Scale == "smoke", Stops: Stops(run.Rows), Style: template.CSS(css()),
-		Gives: run.gives(), Learned: run.learnedWords(), Promises: run.promises(), Guarantees: run.guarantees(),
-		Limits: run.limits(), Verdicts: run.verdicts(), Beside: run.beside(), Dial: run.dialWords(), Facts: run.facts(), Terms: run.words(),
-	}
-	p.GivesWhat, p.GivesBetter = run.givesLead()
+	p := page{Run: run}
 	for i, d := range run.drawings() {
 		p.Figures = append(p.Figures, shownFigure{
 			Number: i + 1, Name: d.name, Title: d.title, Caption: d.caption, table: d.table,
@@ -98,8 +94,8 @@ func HTML(w io.Writer, run *Run) error {
 	return nil
 }
 
-// facts returns the run in a few lines.
-func (run *Run) facts() []fact {
+// Facts returns the run in a few lines.
+func (run page) Facts() []fact {
 	all := []fact{
 		{"run", run.Name},
 		{"pool", run.poolSize()},

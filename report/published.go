@@ -45,9 +45,9 @@ type beside struct {
 // claim is a sentence of the paper's results and what this run has to it.
 type claim struct{ Paper, Here string }
 
-// beside sets what the paper prints against this run, nil where this is none of its
+// Beside sets what the paper prints against this run, nil where this is none of its
 // experiments.
-func (run *Run) beside() *beside {
+func (run page) Beside() *beside {
 	var b beside
 	switch run.Experiment {
 	case Thresholds:
@@ -55,15 +55,15 @@ func (run *Run) beside() *beside {
 		b.Claims = run.claims(run.closeClaim("2 and 3", "π̂ “performs almost as well as the r-dependent baseline policies over the range of r”"),
 			run.failClaim("4"), run.flipClaim())
 	case TwentyQ:
-		b.values(run, table1)
+		b.values(run.Run, table1)
 		b.Claims = run.claims(run.failClaim("6"), run.uncertaintyClaim())
 	case Birds:
 		b.Text = "These birds stand in for the paper’s 20 Questions: the same kind of table with other contents, so that the order of the methods can be compared, not their numbers."
-		b.values(run, table1)
+		b.values(run.Run, table1)
 		b.Claims = run.claims(run.failClaim("6"), run.uncertaintyClaim())
 	case Jester:
 		b.Text = "The paper’s numbers are over 14,116 users and its own 10 clusters. Another start of k-means alone moves them by some ±0.2."
-		b.values(run, table2)
+		b.values(run.Run, table2)
 		b.Claims = run.claims(run.closeClaim("7", "“our policy alone nearly achieves the r-dependent baseline for all r”"), run.failClaim("7"))
 	default:
 		return nil

@@ -11,7 +11,7 @@ import (
 // beside lists what the page says beside the paper, one line a cell or claim.
 func besideLines(run *Run) string {
 	var b strings.Builder
-	got := run.beside()
+	got := (page{Run: run}).Beside()
 	if got == nil {
 		return "none"
 	}

@@ -20,8 +20,8 @@ type verdict struct {
 // promise is one line of the table at the top: mapo's worst case at a level, and the least rival's.
 type promise struct{ Level, Mean, Interval, Questions, Rival, RivalMean string }
 
-// lead says in a sentence or two what the run is about.
-func (run *Run) lead() string {
+// Lead says in a sentence or two what the run is about.
+func (run page) Lead() string {
 	once := ""
 	if run.AskOnce {
 		once = ", never the same query twice"
@@ -46,8 +46,8 @@ func (run *Run) lossMeaning() string {
 	return "probability of naming a wrong " + what + " (best identification)"
 }
 
-// learnedWords says what the training produced.
-func (run *Run) learnedWords() []string {
+// Learned says what the training produced.
+func (run page) Learned() []string {
 	var names []string
 	for _, r := range run.Levels {
 		names = append(names, level(r))
@@ -70,8 +70,8 @@ func (run *Run) learnedWords() []string {
 	return out
 }
 
-// promises returns mapo's worst case level by level, beside that of its best rival.
-func (run *Run) promises() []promise {
+// Promises returns mapo's worst case level by level, beside that of its best rival.
+func (run page) Promises() []promise {
 	rows := leveled(run.pick(WorstCase, run.Loss))
 	var out []promise
 	for _, own := range where(rows, func(r Row) bool { return r.Policy == Mapo }) {
@@ -106,8 +106,8 @@ func (run *Run) BestRival(level float64) (best Row, ok bool) {
 // The sentences of this file are all a hurried reader takes away, so each says no more than its rows do:
 // "found" for worst cases, the interval beside every number, and no winner where intervals touch.
 
-// guarantees says what follows from the table of promises, and what a certificate adds.
-func (run *Run) guarantees() []string {
+// Guarantees says what follows from the table of promises, and what a certificate adds.
+func (run page) Guarantees() []string {
 	var out []string
 	top, ok := widestGap(run.pick(Gap, run.Loss))
 	switch {
@@ -140,8 +140,8 @@ func found(s search.Shortfall) string {
 		"of Uniform %.3f, %.3f at least.", s.Games, s.Mean["trained"], s.Least["trained"], s.Mean["uniform"], s.Least["uniform"])
 }
 
-// limits says what the numbers do not promise.
-func (run *Run) limits() []string {
+// Limits says what the numbers do not promise.
+func (run page) Limits() []string {
 	sure := cmp.Or(sureness(run.Rows), "the stated") + " confidence"
 	out := []string{
 		"A worst case is the worst the search found, replayed on fresh games. It is a lower bound on the true worst case: " +
@@ -177,8 +177,8 @@ func (run *Run) limits() []string {
 	return append(out, "Best identification counts a nearly right "+run.words().Hypothesis+" as wrong, and says nothing of how wrong a wrong one is.")
 }
 
-// verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.
-func (run *Run) verdicts() []verdict {
+// Verdicts compares mapo with every rival, level by level and prior by prior, by its rows alone.
+func (run page) Verdicts() []verdict {
 	rows := compared(leveled(run.pick(WorstCase, run.Loss)))
 	var cases []duel
 	for _, r := range levelsOf(rows) {

@@ -18,7 +18,7 @@ func TestVerdicts(t *testing.T) {
 		estimate(Mapo, 16, .40), estimate("uniform", 16, .50), estimate("uncertainty", 16, .45), estimate("pi-2", 16, .30),
 		estimate(Mapo, 32, .60), estimate("uniform", 32, .80), estimate("uncertainty", 32, .55),
 	}}
-	got := run.verdicts()
+	got := (page{Run: run}).Verdicts()
 	for i, want := range []verdict{
 		{"worse", "At r = 32 a rival does better: its worst case is below mapo’s and the intervals do not overlap.",
 			[]string{"r = 32: mapo 0.600 [0.590, 0.610], uncertainty 0.550 [0.540, 0.560]"}},
@@ -72,7 +72,7 @@ func TestAveragesCarryBothLosses(t *testing.T) {
 			run.Rows = append(run.Rows, row)
 		}
 	}
-	got := run.verdicts()
+	got := (page{Run: run}).Verdicts()
 	if len(got) != 2 || !strings.Contains(got[0].Text, "best identification") || !strings.Contains(got[1].Text, "simple regret") {
 		t.Errorf("verdicts %+v, want one a loss", got)
 	}

@@ -152,25 +152,21 @@ func (r *Ratings) readZip(path string) error {
 	if err != nil {
 		return fmt.Errorf("%s:1: not a .zip file, or cut short (%w): fetch it again", path, err)
 	}
-	var found *zip.File
-	for _, f := range z.File {
-		if !strings.EqualFold(filepath.Ext(f.Name), ".xls") || strings.HasPrefix(f.Name, "__MACOSX") {
-			continue
-		}
-		if found != nil {
-			return fmt.Errorf("%s:1: the .zip holds more than one workbook: unpack it and name the .xls", path)
-		}
-		found = f
-	}
-	if found == nil {
+	found := slices.DeleteFunc(z.File, func(f *zip.File) bool {
+		return !strings.EqualFold(filepath.Ext(f.Name), ".xls") || strings.HasPrefix(f.Name, "__MACOSX")
+	})
+	switch {
+	case len(found) > 1:
+		return fmt.Errorf("%s:1: the .zip holds more than one workbook: unpack it and name the .xls", path)
+	case len(found) == 0:
 		return fmt.Errorf("%s:1: the .zip holds no workbook (.xls): is this a part of Jester's dataset 1?", path)
 	}
-	f, err := found.Open()
+	f, err := found[0].Open()
 	if err != nil {
 		return fmt.Errorf("%s:1: %w: fetch it again", path, err)
 	}
 	defer func() { _ = f.Close() }() // a wrong checksum ends the reading
-	return r.readXLS(path+"!"+found.Name, f)
+	return r.readXLS(path+"!"+found[0].Name, f)
 }
 
 // readXLS reads the published layout; name stands for the file in messages, where

@@ -95,16 +95,8 @@ func (l *lines) next() ([]string, error) {
 	return l.cells()
 }
 
-// heading returns the cells of the header, as next does, and takes what stands between columns of these names for what
-// stands between all cells of the file: a comma, or else a semicolon, a tab or a bar.
-func (l *lines) heading(names ...string) ([]string, error) {
-	if err := l.skip(); err != nil {
-		return nil, err
-	}
-	return l.split(names...)
-}
-
-// split returns the cells of the header that was just read, as heading does.
+// split returns the cells of the header that was just read, and takes what stands between columns of these names for what stands
+// between all cells of the file: a comma, or else a semicolon, a tab or a bar.
 func (l *lines) split(names ...string) ([]string, error) {
 	for _, l.comma = range []byte(",;\t|") {
 		if cells, err := l.cells(); err == nil && hasAll(cells, names) {

@@ -18,7 +18,10 @@ func EachRecord(path string, columns []string, do func(line int, cells []string)
 		return err
 	}
 	defer l.Close()
-	head, err := l.heading(columns...)
+	var head []string
+	if err = l.skip(); err == nil {
+		head, err = l.split(columns...)
+	}
 	if errors.Is(err, io.EOF) {
 		return fmt.Errorf("%s:1: the file is empty; the first line must be %s", path, strings.Join(columns, ","))
 	}

@@ -37,17 +37,10 @@ const sumSlack = 1e-6
 // number.
 func ReadTwentyQ(folder string, rows bool) (t *Table, warnings []string, err error) {
 	q := twentyQ{folder: folder, rows: rows}
-	if err := q.read(); err != nil {
-		return nil, nil, err
-	}
-	if err := q.sameOrder(); err != nil {
-		return nil, nil, err
-	}
-	if err := q.divide(); err != nil {
-		return nil, nil, err
-	}
-	if err := q.named(); err != nil {
-		return nil, nil, err
+	for _, step := range []func() error{q.read, q.sameOrder, q.divide, q.named} {
+		if err := step(); err != nil {
+			return nil, nil, err
+		}
 	}
 	return q.t, q.warnings, nil
 }

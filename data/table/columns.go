@@ -109,7 +109,7 @@ func (r *reader) isName(g *grid, c *column, col int) bool {
 	if !id && (c.form == asNumbers || len(g.rows)-1 <= mostNames) {
 		return false
 	}
-	cells := g.cells(col)
+	cells := g.below(col)
 	slices.Sort(cells)
 	return len(slices.Compact(cells)) == len(g.rows)-1
 }

@@ -181,8 +181,8 @@ func (g *grid) columns() []int {
 	return all
 }
 
-// cells returns the cells of a column below its header.
-func (g *grid) cells(col int) []string {
+// below returns the cells of a column below its header.
+func (g *grid) below(col int) []string {
 	out := make([]string, len(g.rows)-1)
 	for i, row := range g.rows[1:] {
 		out[i] = row[col]

@@ -234,7 +234,7 @@ func (r *reader) take(g *grid, flag, name string) ([]string, func(row int) (line
 	if err != nil {
 		return nil, nil, err
 	}
-	cells, before := g.cells(at), *g
+	cells, before := g.below(at), *g
 	g.keep(slices.Delete(g.columns(), at, at+1))
 	return cells, func(row int) (int, int) { return before.at(row+1, at) }, nil
 }
@@ -302,7 +302,7 @@ func (r *reader) mayWeigh(g *grid, col int) bool {
 		return false
 	}
 	sum, whole := 0.0, true
-	for _, x := range weightsOf(g.cells(col)) {
+	for _, x := range weightsOf(g.below(col)) {
 		if x <= 0 {
 			return false
 		}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -96,15 +97,8 @@ func without(flag, text string) (reading, error) {
 
 // check refuses values that no file is read with, and options that exclude each other.
 func (o Options) check() error {
-	given := func(flags ...string) (out []string) {
-		for _, f := range o.flags() {
-			for _, want := range flags {
-				if f == want {
-					out = append(out, f)
-				}
-			}
-		}
-		return out
+	given := func(flags string) []string {
+		return slices.DeleteFunc(o.flags(), func(f string) bool { return !slices.Contains(strings.Fields(flags), f) })
 	}
 	if o.CountsOf < 0 || o.CountsOf > maxCount {
 		return fmt.Errorf("--counts-of is %d; it must be from 1 to %d", o.CountsOf, maxCount)
@@ -113,7 +107,7 @@ func (o Options) check() error {
 		{"--percent --categories --counts-of", "the same numbers"}, {"--percent --group", "the same numbers"}, {"--counts-of --group", "the same numbers"},
 		{"--header --no-header", "line 1"}, {"--object --no-names", "the first column"}, {"--object --group", "a line"}, {"--no-names --group", "a line"},
 	} {
-		if both := given(strings.Fields(one.flags)...); len(both) > 1 {
+		if both := given(one.flags); len(both) > 1 {
 			return fmt.Errorf("%s and %s are two readings of %s: choose one", both[0], both[1], one.of)
 		}
 	}

@@ -248,7 +248,7 @@ func (r *reader) wide(g *grid) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := newTable(r.name, g.cells(0), textsOf(qs))
+	t := newTable(r.name, g.below(0), textsOf(qs))
 	missing := 0
 	for i, row := range g.rows[1:] {
 		for j := range qs {

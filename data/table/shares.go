@@ -19,7 +19,7 @@ func (r *reader) plainTable(g *grid) *Table {
 		return nil
 	}
 	both, other := false, false // cells 0/1, and cells that show that these are counts
-	t := newTable(r.name, g.cells(0), g.rows[0][1:])
+	t := newTable(r.name, g.below(0), g.rows[0][1:])
 	empty := 0
 	for i, row := range g.rows[1:] {
 		for j, cell := range row[1:] {
