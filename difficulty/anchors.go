@@ -269,22 +269,3 @@ func (c *cell) slope() {
 		}
 	}
 }
-
-// Bound returns a lower bound on ρ̃ of every instance in the box where z_*(theta) is best: what shows that a hypothesis has
-// no instance in Θ^(r). ρ̃^(−1/2) is concave there, so with g its gradient it is at most its value at theta plus the largest
-// ⟨g, θ − theta⟩ in the box. The bound is never below ρ̃(theta) + min ⟨∇ρ̃, θ − theta⟩, and best where theta is
-// the anchor. 0 where z_*(theta) is not unique. Costs O(|Z||X|).
-func Bound(p *game.Problem, theta []float64) float64 {
-	const box = 1 - game.Edge
-	grad := make([]float64, len(theta))
-	rho := game.RhoTilde(p).Grad(grad, theta)
-	if math.IsInf(rho, 1) {
-		return 0
-	}
-	down := 0.0 // the least ⟨∇ρ̃, θ − theta⟩
-	for i, g := range grad {
-		down += min(g*(box-theta[i]), g*(-box-theta[i]))
-	}
-	most := 1/math.Sqrt(rho) - down/(2*rho*math.Sqrt(rho))
-	return 1 / (most * most)
-}

@@ -61,39 +61,7 @@ func TestAnchorsExhaustive(t *testing.T) {
 			if !(rho[k] <= least[k]*1.005) || least[k] < 1000 && rho[k] < least[k]*0.9 {
 				t.Errorf("%d×%d: the anchor of hypothesis %d has ρ̃ = %v, the best of a grid %v", c.n, c.d, k, rho[k], least[k])
 			}
-			if bound := Bound(p, theta); !(bound > 0 && bound <= least[k]*(1+1e-6)) {
-				t.Errorf("%d×%d: hypothesis %d has the lower bound %v for ρ̃ = %v, the best of a grid %v", c.n, c.d, k, bound, rho[k], least[k])
-			}
 		}
-	}
-}
-
-// TestBoundHolds: the lower bound from any instance holds of all others where the same hypothesis is best.
-func TestBoundHolds(t *testing.T) {
-	r := rng.New(4).Rand()
-	for range 20 {
-		p := check.Graded(4, 5, 1, r)
-		rho := game.RhoTilde(p)
-		bound := make([]float64, 5)
-		var points [][]float64
-		for range 200 {
-			theta := draw(r, 4)
-			points = append(points, theta)
-			best := p.Instance(theta).Best
-			bound[best] = max(bound[best], Bound(p, theta))
-		}
-		for _, theta := range points {
-			if best := p.Instance(theta).Best; rho.Of(theta) < bound[best]*(1-1e-9) {
-				t.Fatalf("ρ̃ = %v is below the bound %v", rho.Of(theta), bound[best])
-			}
-		}
-	}
-	if got := Bound(check.BestArm(2, 1), []float64{0.5, 0.5}); got != 0 {
-		t.Errorf("a tie gives the bound %v", got)
-	}
-	// 4/(θ_1 − θ_2)² is bounded by its own value at the corner, where it is least.
-	if got, want := Bound(check.BestArm(2, 1), []float64{0.5, -0.1}), 1/(1-game.Edge)/(1-game.Edge); !same(got, want) {
-		t.Errorf("the bound of two arms is %v, want %v", got, want)
 	}
 }
 
