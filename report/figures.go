@@ -232,14 +232,21 @@ func (ch *chart) fit(label, lossKind string) (cut bool) {
 	for _, s := range ch.stems {
 		hi, near = math.Max(hi, s.hi), math.Max(near, s.hi)
 	}
-	if cut = lossKind == SimpleRegret && near > 0 && hi > 2.5*near; cut {
-		hi = 1.5 * near
-	}
+	end := axisEnd(lossKind, near, hi)
+	hi, cut = end, end < hi
 	ch.y = linear(label, lo, hi, 6)
 	if lossKind == BestIdentification && ch.y.hi > 1 { // intervals may pass 1, probabilities do not
 		ch.y = linear(label, lo, 1, 5)
 	}
 	return cut
+}
+
+// axisEnd returns where an axis of losses ends: at the most, or where a regret towers over those near uniform's, above these.
+func axisEnd(kind string, near, most float64) float64 {
+	if kind == SimpleRegret && near > 0 && most > 2.5*near {
+		return 1.5 * near
+	}
+	return most
 }
 
 // confidence names the intervals of rows: "the 95 % interval of each number".
@@ -287,9 +294,6 @@ func rowTable(rows []Row) (t table) {
 	}
 	return t.prune()
 }
-
-// Questions prints how many questions the games of a row have on average, nothing where they do not end early.
-func Questions(row Row) string { return questions(row.Questions) }
 
 // questions prints how many questions games have on average, nothing where they do not end early.
 func questions(q record.Questions) string {

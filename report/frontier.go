@@ -136,10 +136,7 @@ func (v frontierView) cut(kind string) float64 {
 			near = math.Max(near, s.worst.Mean)
 		}
 	}
-	if most := v.most(); kind != SimpleRegret || near == 0 || most <= 2.5*near {
-		return most
-	}
-	return 1.5 * near
+	return axisEnd(kind, near, v.most())
 }
 
 // panel draws one view.

@@ -38,10 +38,9 @@ func (a Annotator) Doubtful() bool { return a.Compared >= fewest && a.Hi < doubt
 
 // agreement is the second reading: by then it is known what the others said.
 type agreement struct {
-	t                *Tabulation
-	objects, queries map[string]int
-	at               map[string]int
-	list             []Annotator
+	*counter
+	at   map[string]int
+	list []Annotator
 }
 
 // compare takes one answer in, its own vote left out of the majority.

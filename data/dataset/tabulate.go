@@ -100,10 +100,9 @@ func Tabulate(path string, o TabulateOptions) (*Tabulation, error) {
 // counted returns the tabulation after the first reading.
 func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 	t := &Tabulation{Name: path, TabulateOptions: o}
-	c := &counter{objects: map[string]int{}, queries: map[string]int{}}
+	c := &counter{t: t, objects: map[string]int{}, queries: map[string]int{}, cells: map[[2]int32]*cell{}}
 	var err error
 	t.Rows, err = eachAnswer(path, math.MaxInt, c.count)
-	t.Zeros, t.Untold = c.zeros, c.untold
 	switch {
 	case errors.Is(err, io.EOF):
 		return nil, nil, fmt.Errorf("%s:1: the file is empty: the first line names the columns, object,query,answer[,annotator]", path)
@@ -113,12 +112,15 @@ func counted(path string, o TabulateOptions) (*Tabulation, *counter, error) {
 		return nil, nil, fmt.Errorf("%s: none of its %d answers is of a session whose truth was told: tell what it was, on the page or by POST /v1/sessions/{id}/truth, and export the sessions again", path, t.Untold)
 	case t.Rows == 0:
 		return nil, nil, fmt.Errorf("%s:1: the file has a header and no answers: write one a line, object,query,answer", path)
-	case len(c.objectNames) < 2:
-		return nil, nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, table.Quote(c.objectNames[0]))
-	case numbers(c.queryNames):
-		return nil, nil, fmt.Errorf("%s:2: all queries are named by numbers, such as %s, and the header of a table is not read as numbers: put a letter before each", path, table.Quote(c.queryNames[0]))
+	case len(t.Objects) < 2:
+		return nil, nil, fmt.Errorf("%s:2: all answers are about one object, %s: a game needs at least 2 that differ", path, table.Quote(t.Objects[0]))
+	case numbers(t.Queries):
+		return nil, nil, fmt.Errorf("%s:2: all queries are named by numbers, such as %s, and the header of a table is not read as numbers: put a letter before each", path, table.Quote(t.Queries[0]))
 	}
-	t.Objects, t.Queries, t.cells = c.objectNames, c.queryNames, c.dense()
+	t.cells = make([]cell, len(t.Objects)*len(t.Queries))
+	for at, x := range c.cells {
+		t.cells[int(at[0])*len(t.Queries)+int(at[1])] = *x
+	}
 	for _, x := range t.cells {
 		t.Yes, t.No, t.Unknown = t.Yes+int(x[isYes]), t.No+int(x[isNo]), t.Unknown+int(x[isUnknown])
 		t.Half += int(x[isProbably]) + int(x[isProbablyNot])
@@ -132,7 +134,7 @@ const changed = "the file changed while it was read: run it again"
 // compare reads the rows of the first reading again and sets how far each annotator agrees
 // with the others.
 func (t *Tabulation) compare(c *counter) error {
-	a := &agreement{t: t, objects: c.objects, queries: c.queries, at: map[string]int{}}
+	a := &agreement{counter: c, at: map[string]int{}}
 	switch rows, err := eachAnswer(t.Name, t.Rows, a.compare); {
 	case errors.Is(err, io.EOF), err == nil && rows < t.Rows:
 		return fmt.Errorf("%s: "+changed, t.Name)
@@ -292,27 +294,23 @@ func column(cells []string, name string) int {
 
 // counter is the first reading.
 type counter struct {
-	objects, queries        map[string]int
-	objectNames, queryNames []string
-	cells                   map[[2]int32]*cell
-	annotated               bool
-	zeros, untold           int
+	t                *Tabulation
+	objects, queries map[string]int
+	cells            map[[2]int32]*cell
+	annotated        bool
 }
 
 func (c *counter) count(l *lines, a answer) error {
 	if a.untold {
-		c.untold++
+		c.t.Untold++
 		return nil
 	}
 	if a.zero {
-		c.zeros++
+		c.t.Zeros++
 	}
-	i, j := place(c.objects, &c.objectNames, a.object), place(c.queries, &c.queryNames, a.query)
-	if len(c.objectNames)*len(c.queryNames) > MaxCells {
-		return l.fault("%d objects × %d queries are more than %d cells: is each in its own column?", len(c.objectNames), len(c.queryNames), MaxCells)
-	}
-	if c.cells == nil {
-		c.cells = map[[2]int32]*cell{}
+	i, j := place(c.objects, &c.t.Objects, a.object), place(c.queries, &c.t.Queries, a.query)
+	if len(c.t.Objects)*len(c.t.Queries) > MaxCells {
+		return l.fault("%d objects × %d queries are more than %d cells: is each in its own column?", len(c.t.Objects), len(c.t.Queries), MaxCells)
 	}
 	at := [2]int32{int32(i), int32(j)}
 	x := c.cells[at]
@@ -333,16 +331,6 @@ func place(known map[string]int, names *[]string, name string) int {
 		known[name], *names = at, append(*names, name)
 	}
 	return at
-}
-
-// dense returns the counts as a table.
-func (c *counter) dense() []cell {
-	out := make([]cell, len(c.objectNames)*len(c.queryNames))
-	for at, x := range c.cells {
-		out[int(at[0])*len(c.queryNames)+int(at[1])] = *x
-	}
-	c.cells = nil
-	return out
 }
 
 // P returns the smoothed P(yes) of every cell, [objects, queries], as [TabulateOptions]
