@@ -297,16 +297,10 @@ func (run page) Dial() []string {
 	if to, ok := v.bargain(own, worst, average); ok {
 		out = append(out, v.offer(own, to, prior))
 	}
-	return append(out, dialAdvice(prior, run.Weight))
-}
-
-// dialAdvice returns how to choose the trade-off weight.
-func dialAdvice(prior string, weight float64) string {
-	how := fmt.Sprintf("To train for a little of the average, set objective: {average: %s, weight: 0.1} in the spec.", prior)
-	if weight > 0 {
-		how = "To train for less or more of the average, change the weight under objective: in the spec; 0 is the worst gap alone."
+	if run.Weight > 0 {
+		return append(out, "To train for less or more of the average, change the weight under objective: in the spec; 0 is the worst gap alone.")
 	}
-	return how
+	return append(out, fmt.Sprintf("To train for a little of the average, set objective: {average: %s, weight: 0.1} in the spec.", prior))
 }
 
 // bargain returns the policy that gives the most of one measure for a loss in the

@@ -33,15 +33,6 @@ func (o Pool) check() error {
 	return nil
 }
 
-// className returns the name of class c: a letter where there are up to 26 classes, else its
-// number.
-func className(c, classes int) string {
-	if classes > 26 {
-		return strconv.Itoa(c)
-	}
-	return string(rune('A' + c))
-}
-
 // Generate draws a pool and the true class of each item.
 func (o Pool) Generate() (t *Predictions, truth []int32, err error) {
 	if err := o.check(); err != nil {
@@ -49,7 +40,11 @@ func (o Pool) Generate() (t *Predictions, truth []int32, err error) {
 	}
 	t = &Predictions{Name: "pool", Items: numberedItems(o.Items), Of: make([]int32, o.Items*o.Models)}
 	for c := range o.Classes {
-		t.Classes = append(t.Classes, className(c, o.Classes))
+		name := string(rune('A' + c))
+		if o.Classes > 26 {
+			name = strconv.Itoa(c)
+		}
+		t.Classes = append(t.Classes, name)
 	}
 	key := rng.New(o.Seed).Name("pool")
 	r := key.Name("models").Rand()

@@ -160,23 +160,17 @@ func (j *judge) without(c *client, do func()) {
 	copy(j.saved, j.log)
 	copy(j.savedShare, j.share)
 	j.move(c.games[:c.kept], -1)
-	j.inferChanged()
+	for i := range j.log {
+		if j.log[i] != j.saved[i] { // these are few: it costs less than infer
+			j.share[i] = posteriorMean(&j.prior[i], &j.log[i])
+		}
+	}
 	do()
 	for _, k := range c.games[:c.kept] {
 		j.count(&j.games[k], 1)
 	}
 	copy(j.log, j.saved)
 	copy(j.share, j.savedShare)
-}
-
-// inferChanged sets the disagreement of the questions whose answers differ from those saved. Where
-// these are few, it costs less than infer.
-func (j *judge) inferChanged() {
-	for i := range j.log {
-		if j.log[i] != j.saved[i] {
-			j.share[i] = posteriorMean(&j.prior[i], &j.log[i])
-		}
-	}
 }
 
 // fit returns the mean log-likelihood of a game's answers; own: the counts hold the game, and it is judged without its

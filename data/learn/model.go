@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -62,9 +63,7 @@ type Model struct {
 // begins at the mean of every question, which counts as 2 answers. An accepted question begins with unknown cells at
 // its mean, and with 0.95 and 0.05 where its answer is known. Costs O(rows·queries).
 func NewModel(t *table.Table, v *Vocabulary, o Options) *Model {
-	if o.Trust == 0 {
-		o.Trust = defaultTrust
-	}
+	o.Trust = cmp.Or(o.Trust, defaultTrust)
 	if v == nil {
 		v = VocabularyOf(t)
 	}

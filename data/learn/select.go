@@ -1,7 +1,9 @@
 package learn
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 )
 
@@ -50,8 +52,8 @@ type Aside struct {
 //
 // The error names an object or question that has answers and no place in the table.
 func (m *Model) Select(cells []Cell, games []Played, stripped int) (*Selection, error) {
-	if err := m.o.Select.check(); err != nil {
-		return nil, err
+	if share := m.o.Select.Cap; !(share >= 0 && share <= 1) {
+		return nil, fmt.Errorf("the cap of a client is %g; it must be from 0 to 1, a share of all games, 0 for none", share)
 	}
 	s := &Selection{Excluded: make([]bool, len(games))}
 	x := &selector{o: m.o.Select, stripped: stripped, s: s}
@@ -144,11 +146,7 @@ func (x *selector) cap() (excluded []int) {
 
 // most returns the largest c = max(Floor, Cap·Σ min(n_i, c)), in whole games.
 func (x *selector) most() int {
-	floor := x.o.Floor
-	if floor == 0 {
-		floor = defaultFloor
-	}
-	most := int(^uint(0) >> 1)
+	floor, most := cmp.Or(x.o.Floor, defaultFloor), math.MaxInt
 	for {
 		total := x.stripped
 		for _, c := range x.clients {
@@ -176,12 +174,4 @@ func (x *selector) remove(c *client, quantile float64) []int {
 		x.s.Excluded[k] = true
 	}
 	return slices.Clip(c.games[:c.kept])
-}
-
-// check reports what is wrong with the options.
-func (o SelectOptions) check() error {
-	if !(o.Cap >= 0 && o.Cap <= 1) {
-		return fmt.Errorf("the cap of a client is %g; it must be from 0 to 1, a share of all games, 0 for none", o.Cap)
-	}
-	return nil
 }

@@ -93,7 +93,8 @@ func (c *Client) whyWaiting(ctx context.Context, class string, m Identity) strin
 			return ""
 		}
 		for _, p := range d.Pollers {
-			if time.Since(p.LastAccessTime.AsTime()) < pollTime && (queue == class || slices.Contains(servedBy(p.Identity), class)) {
+			_, served, _ := strings.Cut(p.Identity, " ") // see Worker.identity
+			if time.Since(p.LastAccessTime.AsTime()) < pollTime && (queue == class || slices.Contains(strings.Split(served, ","), class)) {
 				live[p.Identity] = true
 			}
 		}
@@ -102,10 +103,4 @@ func (c *Client) whyWaiting(ctx context.Context, class string, m Identity) strin
 		return fmt.Sprintf("no worker serves %q jobs: ", class) + fmt.Sprintf(start, m, " --slots "+class+"=1")
 	}
 	return fmt.Sprintf("%s jobs are queued behind other runs: the workers that serve them, %d of them, are busy", class, len(live))
-}
-
-// servedBy returns the classes that a worker serves, by its identity.
-func servedBy(identity string) []string {
-	_, classes, _ := strings.Cut(identity, " ")
-	return strings.Split(classes, ",")
 }

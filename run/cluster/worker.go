@@ -162,7 +162,7 @@ func (w *Worker) hearServer(ctx context.Context, c client.Client) {
 	}
 }
 
-// identity names the worker on Temporal's pages and tells watchers what it serves; see servedBy.
+// identity names the worker on Temporal's pages and tells watchers what it serves.
 func (w *Worker) identity() string {
 	host, err := os.Hostname()
 	if err != nil {
