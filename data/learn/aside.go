@@ -18,7 +18,8 @@ const (
 type judge struct {
 	*selector
 	queries int
-	cells   []judgedCell // [rows, queries]
+	base    *Base
+	counts  *Counts
 	games   []judgedGame // all, in order
 	owner   []*client    // of each game, nil: not known
 	order   []int        // games that may count, those that fit worst first: in which order to look at them, no more
@@ -29,12 +30,6 @@ type judge struct {
 
 	saved      []evidence // log and share before a client was taken out
 	savedShare []float64
-}
-
-// judgedCell is one cell with its base share and the counts of the games.
-type judgedCell struct {
-	p, kappa float64
-	yes, no  int64
 }
 
 // judgedGame is a game in the order of the table.
@@ -54,10 +49,7 @@ func (m *Model) judge(cells []Cell, games []Played, x *selector) (*judge, error)
 	if err != nil {
 		return nil, err
 	}
-	j := &judge{selector: x, queries: m.Base.Queries, cells: make([]judgedCell, len(c.Yes)), share: make([]float64, m.Base.Queries), savedShare: make([]float64, m.Base.Queries)}
-	for at := range j.cells {
-		j.cells[at] = judgedCell{p: m.Base.P[at], kappa: m.Base.Kappa[at], yes: c.Yes[at], no: c.No[at]}
-	}
+	j := &judge{selector: x, queries: m.Base.Queries, base: m.Base, counts: c, share: make([]float64, m.Base.Queries), savedShare: make([]float64, m.Base.Queries)}
 	if err := j.read(m, games); err != nil {
 		return nil, err
 	}
@@ -71,8 +63,8 @@ func (m *Model) judge(cells []Cell, games []Played, x *selector) (*judge, error)
 		for i := range j.queries {
 			j.prior[i] = priorOf(m.Base.spread(i))
 		}
-		for at := range j.cells {
-			j.log[at%j.queries].add(j.cells[at].p, float64(j.cells[at].yes)/2, float64(j.cells[at].no)/2)
+		for at, p := range j.base.P {
+			j.log[at%j.queries].add(p, float64(c.Yes[at])/2, float64(c.No[at])/2)
 		}
 		j.infer()
 	}
@@ -131,9 +123,9 @@ func (j *judge) infer() {
 func (j *judge) count(g *judgedGame, times int64) {
 	for _, row := range g.rows {
 		for _, a := range g.answers {
-			c := &j.cells[int(row)*j.queries+int(a.column)]
-			c.yes += times * int64(max(a.halves, 0))
-			c.no += times * int64(max(-a.halves, 0))
+			at := int(row)*j.queries + int(a.column)
+			j.counts.Yes[at] += times * int64(max(a.halves, 0))
+			j.counts.No[at] += times * int64(max(-a.halves, 0))
 		}
 	}
 }
@@ -148,7 +140,7 @@ func (j *judge) move(games []int, times int64) {
 		}
 		for _, row := range g.rows {
 			for _, a := range g.answers {
-				p := j.cells[int(row)*j.queries+int(a.column)].p
+				p := j.base.P[int(row)*j.queries+int(a.column)]
 				j.log[a.column].add(p, float64(times)*float64(max(a.halves, 0))/2, float64(times)*float64(max(-a.halves, 0))/2)
 			}
 		}
@@ -189,8 +181,9 @@ func (j *judge) fit(g *judgedGame, own bool) float64 {
 		}
 		p, share := 0., j.share[column]
 		for _, row := range g.rows {
-			c := &j.cells[int(row)*j.queries+column]
-			p += (c.kappa*((1-2*share)*c.p+share) + float64(c.yes-yes)/2) / (c.kappa + float64(c.yes+c.no-yes-no)/2)
+			at := int(row)*j.queries + column
+			base, kappa, all := (1-2*share)*j.base.P[at]+share, j.base.Kappa[at], j.counts.Yes[at]+j.counts.No[at]
+			p += (kappa*base + float64(j.counts.Yes[at]-yes)/2) / (kappa + float64(all-yes-no)/2)
 		}
 		p = clip(p / float64(len(g.rows)))
 		for ; first < end; first++ {
