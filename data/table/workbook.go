@@ -129,7 +129,7 @@ func (r *reader) sheetCell(b *xlsx, c *xlsxCell) (string, error) {
 	}
 	v, err := strconv.ParseFloat(c.text, 64)
 	if err != nil || c.Kind != "" && c.Kind != "n" || c.Style < 0 || c.Style >= len(b.dated) || !b.dated[c.Style] {
-		return Clean(c.text), nil
+		return Clean(c.text), nil //nolint:nilerr // a cell of a date's style that is not a number is text
 	}
 	day, ok := dayOf(v, b.from1904)
 	switch {
