@@ -25,9 +25,9 @@ func TestLabel(t *testing.T) {
 	}
 	truth := map[string]string{} // what the third model predicts
 	for q, says := range p.Says(2) {
-		cell := p.Labels.CellOf(q)
-		for i := p.Labels.Cell[cell]; says == 1 && i < p.Labels.Cell[cell+1]; i++ {
-			truth[p.Labels.Items[i]] = p.Labels.Classes[p.Labels.Of[q]]
+		cell := p.Seek.(*game.Labels).CellOf(q)
+		for i := p.Seek.(*game.Labels).Cell[cell]; says == 1 && i < p.Seek.(*game.Labels).Cell[cell+1]; i++ {
+			truth[p.Seek.(*game.Labels).Items[i]] = p.Seek.(*game.Labels).Classes[p.Seek.(*game.Labels).Of[q]]
 		}
 	}
 	g := policy.Play(1)
@@ -44,9 +44,12 @@ func TestLabel(t *testing.T) {
 		t.Errorf("after %d labels %s, %v", len(asked), name, g.Err())
 	}
 	for want, answer := range map[string]func(*mapo.Game){
-		"answers are classes: call Label":            func(g *mapo.Game) { g.Answer(true) },
-		`the class is "whale"; there are ["`:         func(g *mapo.Game) { g.Label("whale") },
-		"an answer without a question: call Next be": func(g *mapo.Game) { g.Label(p.Labels.Classes[0]); g.Label(p.Labels.Classes[0]) },
+		"answers are classes: call Label":    func(g *mapo.Game) { g.Answer(true) },
+		`the class is "whale"; there are ["`: func(g *mapo.Game) { g.Label("whale") },
+		"an answer without a question: call Next be": func(g *mapo.Game) {
+			g.Label(p.Seek.(*game.Labels).Classes[0])
+			g.Label(p.Seek.(*game.Labels).Classes[0])
+		},
 	} {
 		g := policy.Play(1)
 		g.Next()

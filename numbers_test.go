@@ -14,7 +14,7 @@ import (
 // saved opens a policy of three arms, made as a test needs it.
 func saved(t *testing.T, answers game.Answers) *mapo.Policy {
 	t.Helper()
-	p := &game.Problem{Name: "arms", X: []string{"a?", "b?", "c?"}, Names: []string{"A", "B", "C"}, Z: []float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, T: 9, Answers: answers}
+	p := &game.Problem{Name: "arms", X: []string{"a?", "b?", "c?"}, Names: []string{"A", "B", "C"}, Z: []float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, T: 9, Reply: answers}
 	path := filepath.Join(t.TempDir(), "arms.safetensors")
 	if err := nn.WriteFile(path, nn.NewStructured(p, 16, rng.New(1)), nn.Contract{Name: "mapo", Problem: p, Loss: game.BestIdentification.String(), Rule: "made for a test"}); err != nil {
 		t.Fatal(err)

@@ -35,8 +35,8 @@ func TestThetaGradOfClasses(t *testing.T) {
 				return sum
 			}
 			const h = 1e-5
-			for c := range p.Labels.Cells() {
-				lo, hi := p.Labels.Queries(c)
+			for c := range p.Seek.(*game.Labels).Cells() {
+				lo, hi := p.Seek.(*game.Labels).Queries(c)
 				for i := lo; i < hi; i++ {
 					other := lo
 					if i == lo {
@@ -45,7 +45,7 @@ func TestThetaGradOfClasses(t *testing.T) {
 					up, down := slices.Clone(theta), slices.Clone(theta)
 					up[i], down[i] = up[i]+h, down[i]-h
 					slope := got[i]
-					if p.Labels.All(c) {
+					if p.Seek.(*game.Labels).All(c) {
 						up[other], down[other] = up[other]-h, down[other]+h
 						slope -= got[other]
 					}

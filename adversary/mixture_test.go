@@ -67,7 +67,7 @@ func TestBestAt(t *testing.T) {
 	n := check.Draws(-1, 1, gap)
 	arm := check.BestArm(3, 4)
 	graded, anchored := check.Graded(3, 4, 4, rng.New(3).Rand()), check.Graded(3, 4, 4, rng.New(3).Rand())
-	anchored.Anchors = difficulty.Anchors(anchored)
+	anchored.Ease(difficulty.Anchors(anchored))
 	for _, c := range []struct {
 		p *game.Problem
 		k int
@@ -138,7 +138,8 @@ func TestWalkOfAnimals(t *testing.T) {
 	for j, v := range difficulty.AnchorsOf(p, ks) {
 		anchors[ks[j/d]*d+j%d] = v
 	}
-	for _, p.Anchors = range [][]float32{nil, anchors} {
+	for _, easy := range [][]float32{nil, anchors} {
+		p.Ease(easy)
 		for _, k := range ks {
 			start, theta := make([]float64, d), make([]float64, d)
 			within(start, p, k, movesOf(p).easy)

@@ -55,15 +55,15 @@ func AnchoredTold(ctx context.Context, p *game.Problem, tell func(share float64)
 	var found []int
 	var lock sync.Mutex
 	tell(0)
-	q.Anchors = anchorsOf(ctx, p, every(p), func(k int) {
+	q.Ease(anchorsOf(ctx, p, every(p), func(k int) {
 		lock.Lock()
 		found = append(found, k)
 		share := float64(len(found)) / n
 		lock.Unlock()
 		tell(done(share))
-	})
+	}))
 	if ctx.Err() != nil {
-		return p, &Unfinished{len(found), p.Hypotheses(), easiestOf(p, found, q.Anchors), ctx.Err()}
+		return p, &Unfinished{len(found), p.Hypotheses(), easiestOf(p, found, q.Easy()), ctx.Err()}
 	}
 	return &q, nil
 }

@@ -48,7 +48,7 @@ func TestAnchorsExhaustive(t *testing.T) {
 	for _, c := range []struct{ d, n, steps int }{{1, 3, 20000}, {2, 3, 400}, {2, 5, 400}, {3, 4, 80}, {3, 7, 80}} {
 		p := check.Graded(c.d, c.n, 1, r)
 		anchors := Anchors(p)
-		p.Anchors = anchors
+		p.Ease(anchors)
 		rho, least := Cells(p), leastOf(p, c.steps)
 		for k := range rho {
 			theta := anchorOf(anchors, k, c.d)
@@ -69,7 +69,7 @@ func TestAnchorsExhaustive(t *testing.T) {
 // the rows by far. ρ̃ rises along segments from them.
 func TestAnchorsOfAnimals(t *testing.T) {
 	p := check.GradedFile(t, "../examples/animals.csv", 20)
-	p.Anchors = Anchors(p)
+	p.Ease(Anchors(p))
 	d, c, rho := p.Queries(), game.RhoTilde(p), Cells(p)
 	if median := slices.Sorted(slices.Values(rho))[len(rho)/2]; median < 7.5 || median > 8 {
 		t.Errorf("the median of the least ρ̃ is %v, want 7.6", median)
@@ -82,7 +82,7 @@ func TestAnchorsOfAnimals(t *testing.T) {
 		if long.of(k); rho[k] > 1.005*long.descend(10*anchorSteps) {
 			t.Errorf("the anchor of %s has ρ̃ = %v, ten times as many steps reach %v", p.Names[k], rho[k], long.again())
 		}
-		from, row := anchorOf(p.Anchors, k, d), make([]float64, d)
+		from, row := anchorOf(p.Easy(), k, d), make([]float64, d)
 		for i, m := range p.Row(k) {
 			row[i] = max(-1, min(1, float64(m)+0.1*r.NormFloat64()))
 		}
@@ -107,9 +107,9 @@ func TestAnchorsOfAnimals(t *testing.T) {
 // TestAnchorsAlike: the anchor of a hypothesis that equals another is its row, where ρ̃ is infinite.
 func TestAnchorsAlike(t *testing.T) {
 	p := check.Graded(3, 4, 1, rng.New(6).Rand())
-	copy(p.Shares.Yes[9:12], p.Shares.Yes[:3])
+	copy(p.Seek.(*game.Shares).Yes[9:12], p.Seek.(*game.Shares).Yes[:3])
 	p.Grade()
-	p.Anchors = Anchors(p)
+	p.Ease(Anchors(p))
 	rho := Cells(p)
 	for k, inf := range []bool{true, false, false, true} {
 		if math.IsInf(rho[k], 1) != inf {
@@ -120,7 +120,7 @@ func TestAnchorsAlike(t *testing.T) {
 			want[i] = float64(m)
 		}
 		game.Clip(want)
-		if got := anchorOf(p.Anchors, k, 3); inf && check.Farthest(got, want) > 1e-6 {
+		if got := anchorOf(p.Easy(), k, 3); inf && check.Farthest(got, want) > 1e-6 {
 			t.Errorf("the anchor of hypothesis %d is %v, its row %v", k, got, want)
 		}
 	}
@@ -186,7 +186,7 @@ func TestDesignReadsMajorities(t *testing.T) {
 	}
 	graded := check.Graded(8, 12, 1, r)
 	for at, z := range p.Z {
-		graded.Shares.Yes[at] = 0.6*float64(z) + 0.2*r.Float64() // above ½ for 1, below for 0
+		graded.Seek.(*game.Shares).Yes[at] = 0.6*float64(z) + 0.2*r.Float64() // above ½ for 1, below for 0
 	}
 	if _, got, _, err := Design(graded.Grade()); err != nil || got != want {
 		t.Errorf("the design attains %v, %v; by majorities %v", got, err, want)
@@ -197,7 +197,7 @@ func TestDesignReadsMajorities(t *testing.T) {
 // equals another has none.
 func TestSettle(t *testing.T) {
 	p := check.Graded(30, fewHypotheses+60, 1, rng.New(10).Rand())
-	copy(p.Shares.Yes[30*9:30*10], p.Shares.Yes[30*200:])
+	copy(p.Seek.(*game.Shares).Yes[30*9:30*10], p.Seek.(*game.Shares).Yes[30*200:])
 	p.Grade()
 	c, tilde := newCell(p), game.RhoTilde(p)
 	for _, k := range []int{0, 7, 150, len(p.Names) - 1} {
@@ -221,9 +221,9 @@ func TestSettle(t *testing.T) {
 func TestSettleAlike(t *testing.T) {
 	const n, d, alike = fewHypotheses + 44, 8, 2
 	p := check.Graded(d, n, 1, rng.New(11).Rand())
-	for at := range p.Shares.Yes {
+	for at := range p.Seek.(*game.Shares).Yes {
 		if at%d >= d-alike {
-			p.Shares.Yes[at] = 1
+			p.Seek.(*game.Shares).Yes[at] = 1
 		}
 	}
 	p.Grade()

@@ -60,7 +60,7 @@ func TestClassStar(t *testing.T) {
 				t.Errorf("ρ̃ %v is below the least of model %d, %v", value, best, least[best])
 			} else if value < 1e3 {
 				const h = 1e-4
-				lo, _ := p.Labels.Queries(0)
+				lo, _ := p.Seek.(*game.Labels).Queries(0)
 				theta[lo], theta[lo+1] = theta[lo]+h, theta[lo+1]-h
 				up := star.Of(theta)
 				theta[lo], theta[lo+1] = theta[lo]-2*h, theta[lo+1]+2*h

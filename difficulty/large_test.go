@@ -131,8 +131,8 @@ func TestAnchoredTold(t *testing.T) {
 	for share := range told {
 		most = max(most, share)
 	}
-	if most != 1 || !slices.Equal(q.Anchors, Anchors(p)) {
-		t.Errorf("told of a share of %v; anchors %v", most, q.Anchors)
+	if most != 1 || !slices.Equal(q.Easy(), Anchors(p)) {
+		t.Errorf("told of a share of %v; anchors %v", most, q.Easy())
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	var found atomic.Int32

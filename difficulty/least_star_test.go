@@ -18,15 +18,15 @@ func byStar(p *game.Problem) *game.Problem {
 // kinds are a problem of each kind.
 func kinds() map[string]*game.Problem {
 	r := rng.New(5).Rand()
-	rows := &game.Problem{Name: "rows", T: 4, Shares: &game.Shares{}}
+	rows := &game.Problem{Name: "rows", T: 4, Seek: &game.Shares{}}
 	for i := range 6 {
 		rows.X = append(rows.X, string(rune('a'+i)))
 	}
 	for k := range 9 {
 		rows.Names = append(rows.Names, string(rune('A'+k)))
-		rows.Shares.Weight = append(rows.Shares.Weight, 1./9)
+		rows.Seek.(*game.Shares).Weight = append(rows.Seek.(*game.Shares).Weight, 1./9)
 		for range 6 {
-			rows.Shares.Yes = append(rows.Shares.Yes, r.Float64())
+			rows.Seek.(*game.Shares).Yes = append(rows.Seek.(*game.Shares).Yes, r.Float64())
 		}
 	}
 	rows.Grade()

@@ -13,7 +13,7 @@ import (
 
 // line has three rows over one query, at -0.5, 0 and 0.5.
 func line() *game.Problem {
-	p := &game.Problem{X: []string{"x"}, Names: []string{"no", "even", "yes"}, T: 1, Shares: &game.Shares{Yes: []float64{0.25, 0.5, 0.75}}}
+	p := &game.Problem{X: []string{"x"}, Names: []string{"no", "even", "yes"}, T: 1, Seek: &game.Shares{Yes: []float64{0.25, 0.5, 0.75}}}
 	return p.Grade()
 }
 
@@ -51,7 +51,7 @@ func TestSample(t *testing.T) {
 		want  int
 		last  int
 	}{{3, false, 3, 2}, {3, true, 2, 1}, {500, false, 500, 499}, {501, true, 500, 499}, {1500, false, 500, 1497}} {
-		p := &game.Problem{Names: make([]string, c.n), Shares: &game.Shares{Other: c.other}}
+		p := &game.Problem{Names: make([]string, c.n), Seek: &game.Shares{Other: c.other}}
 		got := Sample(p)
 		if len(got) != c.want || got[0] != 0 || got[len(got)-1] != c.last || len(slices.Compact(slices.Clone(got))) != len(got) {
 			t.Errorf("of %d rows, %v: %d up to %d, want %d up to %d", c.n, c.other, len(got), got[len(got)-1], c.want, c.last)
@@ -62,7 +62,7 @@ func TestSample(t *testing.T) {
 // TestRowLevels: from the median of the least ρ̃ in steps of √2 to where 95 % of the flipped rows are covered, or to the end given.
 func TestRowLevels(t *testing.T) {
 	p := check.GradedFile(t, "../examples/animals.csv", 20)
-	p.Anchors = Anchors(p)
+	p.Ease(Anchors(p))
 	if got, want := fmt.Sprint(RowLevels(p, 1e6)), "[8 11.313708498984761 16 22.627416997969522 32]"; got != want {
 		t.Errorf("levels of animals are %v, want %v", got, want)
 	}

@@ -131,7 +131,7 @@ func TestVectorAnchors(t *testing.T) {
 				t.Fatalf("ρ̃ falls along a segment from an anchor, from %v to %v", mid, at)
 			}
 		}
-		p.Anchors = Anchors(p)
+		p.Ease(Anchors(p))
 		for k, at := range Cells(p) {
 			if math.IsInf(at, 1) != math.IsInf(least[k], 1) || at < math.Inf(1) && math.Abs(at-least[k]) > 1e-3*at {
 				t.Errorf("Cells is %v, the bound %v", at, least[k])

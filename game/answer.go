@@ -10,6 +10,8 @@ import (
 // Answer is what an answer to a question is. There is one file for each kind: [YesNo], numbers ([Answers]) and the class of an
 // item ([Classes]).
 type Answer interface {
+	// Check reports the first reason why p cannot have such answers.
+	Check(p *Problem) error
 	// Names are the classes by name, in their order; nothing where an answer is any number.
 	Names() []string
 	// Noun is what answers are called: yes and no, numbers, classes.
@@ -48,10 +50,10 @@ type Answer interface {
 // Answer returns what answers to p's questions are.
 func (p *Problem) Answer() Answer {
 	switch {
-	case p.Labels != nil:
-		return Classes{p.Labels.Classes}
-	case p.Answers.Gaussian():
-		return p.Answers
+	case p.Reply != nil:
+		return p.Reply
+	case p.Seek != nil:
+		return p.Seek.Answer()
 	}
 	return YesNo{}
 }
@@ -65,6 +67,9 @@ type Chance interface {
 
 // YesNo is an answer ±1 of mean θ_i.
 type YesNo struct{}
+
+// Check finds nothing.
+func (YesNo) Check(*Problem) error { return nil }
 
 // Names returns no and yes.
 func (YesNo) Names() []string { return []string{"no", "yes"} }

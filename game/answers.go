@@ -14,8 +14,8 @@ type Answers struct {
 	Bound float64 // how large a mean may be in the user's units
 }
 
-// Gaussian reports whether answers are any numbers.
-func (a Answers) Gaussian() bool { return a.Sigma > 0 }
+// gaussian reports whether answers are any numbers.
+func (a Answers) gaussian() bool { return a.Sigma > 0 }
 
 // noise returns σ.
 func (a Answers) noise() float64 { return a.Sigma / a.Bound }
@@ -82,6 +82,20 @@ func (a Answers) AddScore(dst, theta []float64, n, s []float32, _ Questions, wei
 	addScore(a, dst, theta, n, s, weight)
 }
 
+// Check refuses what is not above 0, and games that read no numbers.
+func (a Answers) Check(p *Problem) error {
+	if !(a.Sigma > 0 && a.Bound > 0) || p.rows() != nil || p.AskOnce {
+		return fmt.Errorf("answers have standard deviation %v and bound %v; both must be above 0, for hypotheses of 0 and 1 and queries that repeat", a.Sigma, a.Bound)
+	}
+	return nil
+}
+
+// numbers returns the Gaussian answers of p; the zero value where it has others.
+func (p *Problem) numbers() Answers {
+	a, _ := p.Reply.(Answers)
+	return a
+}
+
 // Names returns nothing.
 func (Answers) Names() []string { return nil }
 
@@ -98,7 +112,7 @@ func (a Answers) Counts() string {
 
 // Unit returns the bound on means, 1 where answers are ±1.
 func (a Answers) Unit() float64 {
-	if a.Gaussian() {
+	if a.gaussian() {
 		return a.Bound
 	}
 	return 1

@@ -82,10 +82,10 @@ func TestAnswersCheck(t *testing.T) {
 		ok     bool
 		why    string
 	}{
-		{func(p *game.Problem) { p.Answers = game.Answers{Sigma: 1, Bound: 2} }, true, "Gaussian"},
-		{func(p *game.Problem) { p.Answers = game.Answers{Sigma: 1} }, false, "no bound"},
-		{func(p *game.Problem) { p.Answers = game.Answers{Bound: 1} }, false, "no noise"},
-		{func(p *game.Problem) { p.Answers, p.AskOnce, p.T = game.Answers{Sigma: 1, Bound: 1}, true, 2 }, false, "asked once"},
+		{func(p *game.Problem) { p.Reply = game.Answers{Sigma: 1, Bound: 2} }, true, "Gaussian"},
+		{func(p *game.Problem) { p.Reply = game.Answers{Sigma: 1} }, false, "no bound"},
+		{func(p *game.Problem) { p.Reply = game.Answers{Bound: 1} }, false, "no noise"},
+		{func(p *game.Problem) { p.Reply, p.AskOnce, p.T = game.Answers{Sigma: 1, Bound: 1}, true, 2 }, false, "asked once"},
 	} {
 		p := check.BestArm(3, 5)
 		c.change(p)

@@ -10,8 +10,6 @@ import (
 )
 
 func TestIsArms(t *testing.T) {
-	graded := check.BestArm(3, 2)
-	graded.Offset = []float32{0, 0, 1}
 	turned := check.BestArm(3, 2)
 	slices.Reverse(turned.Z[:6])
 	for _, c := range []struct {
@@ -22,9 +20,8 @@ func TestIsArms(t *testing.T) {
 		{check.BestArm(3, 2), true, "the unit vectors"},
 		{turned, false, "in another order"},
 		{check.Thresholds(2, 2), false, "other hypotheses, more of them"},
-		{graded, false, "with offsets"},
 	} {
-		if got := c.p.IsArms(); got != c.want {
+		if got := check.Is[game.Arms](c.p); got != c.want {
 			t.Errorf("%s: %v, want %v", c.why, got, c.want)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// IsClasses reports whether queries are the classes of items, those of a cell being asked together.
-func (p *Problem) IsClasses() bool { return p.Labels != nil && p.Labels.First != nil }
+// isClasses reports whether queries are the classes of items, those of a cell being asked together.
+func (p *Problem) isClasses() bool { return p.pool() != nil && p.pool().First != nil }
 
 // Came returns the query of a cell that says class, or −1 where no classifier predicts that. Only of more than two classes.
 func (l *Labels) Came(cell, class int) int {
@@ -59,12 +59,12 @@ func (l *Labels) Draw(cell int, theta []float64, u float64) int {
 
 // Predictions returns the query that each hypothesis predicts in each cell, [|Z|, cells]. Only of more than two classes.
 func (p *Problem) Predictions() []int32 {
-	cells := p.Labels.Cells()
+	cells := p.pool().Cells()
 	out := make([]int32, p.Hypotheses()*cells)
 	for k := range p.Hypotheses() {
 		says := p.Says(k)
 		for c := range cells {
-			lo, hi := p.Labels.Queries(c)
+			lo, hi := p.pool().Queries(c)
 			for i := lo; i < hi; i++ {
 				if says[i] != 0 {
 					out[k*cells+c] = int32(i)
@@ -75,32 +75,9 @@ func (p *Problem) Predictions() []int32 {
 	return out
 }
 
-// Cover writes to mask, [B,|X|], which queries may not be asked again after n answers each, [B,|X|]: [Problem.Closed] of all.
-func (p *Problem) Cover(mask []bool, n []float32) {
-	if p.Labels == nil {
-		for at, times := range n {
-			mask[at] = p.AskOnce && times > 0
-		}
-		return
-	}
-	d, l := len(p.X), p.Labels
-	for from := 0; from < len(n); from += d {
-		for c := range l.Cells() {
-			lo, hi := l.Queries(c)
-			closed := int(n[from+lo]) >= l.Room(c)
-			for i := lo; i < hi; i++ {
-				mask[from+i] = closed
-			}
-		}
-	}
-}
-
-// Limited reports whether a query may not be asked as often as one likes, so that states need a mask.
-func (p *Problem) Limited() bool { return p.AskOnce || p.Labels != nil }
-
 // Weights returns how many items stand behind each cell, [cells]: what a hypothesis gains that is right there.
 func (p *Problem) Weights() []float64 {
-	l, d := p.Labels, len(p.X)
+	l, d := p.pool(), len(p.X)
 	out := make([]float64, l.Cells())
 	for c := range out {
 		lo, hi := l.Queries(c)
@@ -119,7 +96,7 @@ func (p *Problem) Weights() []float64 {
 // Unit returns the largest entry of Z where p has labels, else 1: what scores are divided by, so that those of large pools tie
 // within [Tie], too.
 func (p *Problem) Unit() float32 {
-	if p.Labels == nil {
+	if p.pool() == nil {
 		return 1
 	}
 	return slices.Max(p.Z)
@@ -129,13 +106,13 @@ func (p *Problem) Unit() float32 {
 // where queries are classes the uniform distribution over those that may come.
 func (p *Problem) Centre(dst []float64) {
 	clear(dst)
-	if !p.IsClasses() {
+	if !p.isClasses() {
 		return
 	}
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
+	for c := range p.pool().Cells() {
+		lo, hi := p.pool().Queries(c)
 		may := float64(hi - lo)
-		if !p.Labels.All(c) {
+		if !p.pool().All(c) {
 			may++
 		}
 		for i := lo; i < hi; i++ {
@@ -159,24 +136,24 @@ func (p *Problem) AddScore(dst, theta []float64, n, s []float32, weight float64)
 // Anywhere writes an instance to dst, [|X|], that is drawn uniformly from all that may be: from [−1, 1] each, or where queries are
 // classes from the probabilities of a cell. With [Vectors] it is uniform nearly: by a walk of 20 steps for each dimension.
 func (p *Problem) Anywhere(dst []float64, r *rand.Rand) {
-	if p.Vectors != nil {
+	if p.vectors() != nil {
 		p.Span().walk(dst, r)
 		return
 	}
-	if !p.IsClasses() {
+	if !p.isClasses() {
 		for i := range dst {
 			dst[i] = 2*r.Float64() - 1
 		}
 		return
 	}
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
+	for c := range p.pool().Cells() {
+		lo, hi := p.pool().Queries(c)
 		var sum float64
 		for i := lo; i < hi; i++ {
 			dst[i] = r.ExpFloat64()
 			sum += dst[i]
 		}
-		if !p.Labels.All(c) {
+		if !p.pool().All(c) {
 			sum += r.ExpFloat64()
 		}
 		for i := lo; i < hi; i++ {
@@ -185,19 +162,19 @@ func (p *Problem) Anywhere(dst []float64, r *rand.Rand) {
 	}
 }
 
-// checkLabels reports the first reason why a problem with labels is not one: see [Labels] and [Problem.Labels].
-func (p *Problem) checkLabels() error {
-	d, n, l := p.Queries(), p.Hypotheses(), p.Labels
+// Check reports the first reason why p is not a pool with these labels.
+func (l *Labels) Check(p *Problem) error {
+	d, n := p.Queries(), p.Hypotheses()
 	if err := l.check(d); err != nil {
 		return err
 	}
 	switch {
-	case p.AskOnce || p.Offset != nil || p.Answers.Gaussian():
+	case p.AskOnce || p.Reply != nil:
 		return fmt.Errorf("a pool of items has labels for answers, and its cells say how often they may be asked: leave out ask-once, answers and offsets")
 	case p.T > len(l.Items):
 		return fmt.Errorf("budget %d is above the pool's %d items on which its classifiers differ, and an item has one label: lower the budget to at most %d", p.T, len(l.Items), len(l.Items))
-	case len(p.Majority) != d*n:
-		return fmt.Errorf("the problem has labels and %d expected answers; %d×%d are needed", len(p.Majority), n, d)
+	case len(p.made.says) != d*n:
+		return fmt.Errorf("the problem has labels and %d expected answers; %d×%d are needed", len(p.made.says), n, d)
 	}
 	seen, weights := make(map[string]int, n), p.Weights()
 	for k := range n {
@@ -217,8 +194,8 @@ func (p *Problem) checkLabels() error {
 func (p *Problem) checkClassifier(k int, weights []float64) error {
 	z, says := p.Row(k), p.Says(k)
 	for c, w := range weights {
-		lo, hi := p.Labels.Queries(c)
-		if p.Labels.First != nil {
+		lo, hi := p.pool().Queries(c)
+		if p.pool().First != nil {
 			w /= 2
 		}
 		ones := 0
@@ -228,7 +205,7 @@ func (p *Problem) checkClassifier(k int, weights []float64) error {
 			}
 			ones += int(says[i])
 		}
-		if p.Labels.First != nil && ones != 1 {
+		if p.pool().First != nil && ones != 1 {
 			return fmt.Errorf("classifier %q predicts %d classes of cell %d; it must predict one", p.Names[k], ones, c)
 		}
 	}

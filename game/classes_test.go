@@ -26,12 +26,12 @@ func TestClassScore(t *testing.T) {
 		d := p.Queries()
 		n, s := make([]float32, d), make([]float32, d)
 		for range 12 {
-			cell := r.IntN(p.Labels.Cells())
-			p.Labels.Label(n, s, cell, p.Labels.Came(cell, r.IntN(len(p.Labels.Classes))))
+			cell := r.IntN(p.Seek.(*game.Labels).Cells())
+			p.Seek.(*game.Labels).Label(n, s, cell, p.Seek.(*game.Labels).Came(cell, r.IntN(len(p.Seek.(*game.Labels).Classes))))
 		}
 		likelihood := func(theta []float64) (sum float64) {
-			for c := range p.Labels.Cells() {
-				lo, hi := p.Labels.Queries(c)
+			for c := range p.Seek.(*game.Labels).Cells() {
+				lo, hi := p.Seek.(*game.Labels).Queries(c)
 				none, rest := float64(n[lo]), 1.0
 				for i := lo; i < hi; i++ {
 					k, share := float64(n[i]+s[i])/2, (1+theta[i])/2
@@ -55,13 +55,13 @@ func TestClassScore(t *testing.T) {
 func along(t *testing.T, p *game.Problem, theta, grad []float64, f func(theta []float64) float64) {
 	t.Helper()
 	const h = 1e-6
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
+	for c := range p.Seek.(*game.Labels).Cells() {
+		lo, hi := p.Seek.(*game.Labels).Queries(c)
 		for i := lo; i < hi; i++ {
 			at := func(by float64) float64 {
 				moved := slices.Clone(theta)
 				moved[i] += by
-				if p.Labels.All(c) {
+				if p.Seek.(*game.Labels).All(c) {
 					if i == lo {
 						return 0
 					}
@@ -70,10 +70,10 @@ func along(t *testing.T, p *game.Problem, theta, grad []float64, f func(theta []
 				return f(moved)
 			}
 			want, got := (at(h)-at(-h))/(2*h), grad[i]
-			if p.Labels.All(c) {
+			if p.Seek.(*game.Labels).All(c) {
 				got -= grad[lo]
 			}
-			if p.Labels.All(c) && i == lo {
+			if p.Seek.(*game.Labels).All(c) && i == lo {
 				continue
 			}
 			if math.Abs(got-want) > 1e-5*max(1, math.Abs(want)) {
@@ -103,7 +103,7 @@ func TestClassRhoGradient(t *testing.T) {
 func TestClassRhoByHand(t *testing.T) {
 	p := pool()
 	p.Names = []string{"first", "second", "third"}
-	p.Majority = []float32{1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}
+	p.Expecting([]float32{1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1})
 	p.Z = []float32{1, 0, .5, 0, 0, 1, 0, 0, .5, 0, 0, 1, 0, 0, .5} // weights 2 and 1
 	if err := p.Check(); err != nil {
 		t.Fatal(err)
@@ -145,8 +145,8 @@ func TestClassPriors(t *testing.T) {
 		for _, prior := range []game.Prior{game.Noiseless(p), game.Flip(p, .6), game.Box(p)} {
 			for range 50 {
 				prior.Draw(theta, r)
-				for c := range p.Labels.Cells() {
-					lo, hi := p.Labels.Queries(c)
+				for c := range p.Seek.(*game.Labels).Cells() {
+					lo, hi := p.Seek.(*game.Labels).Queries(c)
 					sum := 0.0
 					for _, v := range theta[lo:hi] {
 						sum += (1 + v) / 2
@@ -154,7 +154,7 @@ func TestClassPriors(t *testing.T) {
 							t.Fatalf("%s draws %v", prior.Name(), v)
 						}
 					}
-					if sum > 1+1e-9 || p.Labels.All(c) && sum < 1-1e-9 {
+					if sum > 1+1e-9 || p.Seek.(*game.Labels).All(c) && sum < 1-1e-9 {
 						t.Fatalf("%s: probabilities of cell %d sum to %v", prior.Name(), c, sum)
 					}
 				}
@@ -166,7 +166,7 @@ func TestClassPriors(t *testing.T) {
 func TestLeftCountsLabels(t *testing.T) {
 	p := pool()
 	s := game.States{N: make([]float32, 5), S: make([]float32, 5)}
-	p.Labels.Label(s.N, s.S, 1, 3)
+	p.Seek.(*game.Labels).Label(s.N, s.S, 1, 3)
 	if got := p.LeftOf(s, 0); got != 1 {
 		t.Errorf("after one label of 2 there are %v left, want 1", got)
 	}
@@ -177,10 +177,10 @@ func TestCheckOfPools(t *testing.T) {
 	for want, spoil := range map[string]func(p *game.Problem){
 		"budget 7 is above the pool's 6 items": func(p *game.Problem) { p.T = 7 },
 		"leave out ask-once":                   func(p *game.Problem) { p.AskOnce = true },
-		"expected answers":                     func(p *game.Problem) { p.Majority = nil },
+		"expected answers":                     func(p *game.Problem) { p.Expecting(nil) },
 		"predict the same on all items":        func(p *game.Problem) { copy(p.Says(1), p.Says(0)); copy(p.Row(1), p.Row(0)) },
-		"it must be worth that times 0 or 1":   func(p *game.Problem) { p.Z[slices.Index(p.Majority, 1)] *= 3 },
-		"must predict one":                     func(p *game.Problem) { i := slices.Index(p.Majority, 1); p.Majority[i], p.Z[i] = 0, 0 },
+		"it must be worth that times 0 or 1":   func(p *game.Problem) { p.Z[slices.Index(p.Expects(), 1)] *= 3 },
+		"must predict one":                     func(p *game.Problem) { i := slices.Index(p.Expects(), 1); p.Expects()[i], p.Z[i] = 0, 0 },
 	} {
 		p := fresh()
 		spoil(p)
@@ -208,13 +208,13 @@ func TestAnywhereOfClasses(t *testing.T) {
 		for i := range d {
 			lo, hi := p.Together(i)
 			m := 2. // yes and no
-			if p.IsClasses() {
-				if m = float64(hi - lo); !p.Labels.All(p.Labels.CellOf(i)) {
+			if p.Questions().Tells() == 2 {
+				if m = float64(hi - lo); !p.Seek.(*game.Labels).All(p.Seek.(*game.Labels).CellOf(i)) {
 					m++
 				}
 			}
 			// A share in [0, 1]: by Hoeffding 20,000 draws are 0.03 off once in e⁻³⁶.
-			if math.Abs(first[i]-1/m) > 0.03 || p.IsClasses() && math.Abs(second[i]-2/(m*(m+1))) > 0.03 {
+			if math.Abs(first[i]-1/m) > 0.03 || (p.Questions().Tells() == 2) && math.Abs(second[i]-2/(m*(m+1))) > 0.03 {
 				t.Errorf("query %d, one of %v classes: moments %v and %v", i, m, first[i], second[i])
 			}
 		}

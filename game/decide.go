@@ -87,10 +87,10 @@ type Scorer struct {
 // NewScorer returns the scorer of p. Costs O(|Z||X|).
 func NewScorer(p *Problem) *Scorer {
 	d, n := p.Queries(), p.Hypotheses()
-	if p.Vectors != nil {
+	if p.vectors() != nil {
 		return &Scorer{d: d, n: n, unit: p.Span().Unit, fits: &sync.Pool{New: func() any { return p.NewFit() }}}
 	}
-	l := &Scorer{d: d, n: n, nearest: p.Shares != nil, zt: make([]float32, d*n)}
+	l := &Scorer{d: d, n: n, nearest: p.rows() != nil, zt: make([]float32, d*n)}
 	unit := p.Unit()
 	for k := range n {
 		for i, z := range p.Row(k) {

@@ -11,11 +11,11 @@ import (
 // spread is a problem of random vectors.
 func spread(queries, hypotheses, rank int) *Problem {
 	r := rand.New(rand.NewPCG(uint64(queries), uint64(rank)))
-	p := &Problem{T: 1, Vectors: &Vectors{Dim: rank}}
+	p := &Problem{T: 1, Seek: &Vectors{Dim: rank}}
 	for x := range queries {
 		p.X = append(p.X, fmt.Sprint("x", x))
 		for range rank {
-			p.Vectors.X = append(p.Vectors.X, r.NormFloat64())
+			p.Seek.(*Vectors).X = append(p.Seek.(*Vectors).X, r.NormFloat64())
 		}
 	}
 	var z []float64

@@ -2,6 +2,7 @@ package game
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -23,6 +24,9 @@ type Document struct {
 	Shares  *sharesInFile  `json:"shares,omitempty"`  // what a posterior is made of
 	Labels  *labelsInFile  `json:"labels,omitempty"`  // of a pool of items; z is then what the models predict
 	Vectors *vectorsInFile `json:"vectors,omitempty"` // nil: queries are the standard basis
+
+	Goal   *registered `json:"goal,omitempty"`   // of another package
+	Answer *registered `json:"answer,omitempty"` // of another package
 
 	form int
 }
@@ -54,7 +58,9 @@ func (d *Document) parts() (all []part) {
 func (p *Problem) Form() int {
 	d := Document{form: 1}
 	p.describe(&d)
-	if p.Difficulty != "" {
+	_, goal := p.Seek.(Registered)
+	_, answer := p.Reply.(Registered)
+	if goal || answer || p.Difficulty != "" {
 		return 2
 	}
 	return d.form
@@ -79,7 +85,10 @@ func (p *Problem) Document() (*Document, error) {
 		d.Known = append(d.Known, row)
 	}
 	p.describe(d)
-	return d, nil
+	var err, err2 error
+	d.Goal, err = written(p.Seek)
+	d.Answer, err2 = written(p.Reply)
+	return d, errors.Join(err, err2)
 }
 
 // Problem returns what d describes. It is not checked.
@@ -103,6 +112,9 @@ func (d *Document) Problem() (*Problem, error) {
 		if err := of.read(p); err != nil {
 			return nil, err
 		}
+	}
+	if err := errors.Join(fill(&p.Seek, d.Goal), fill(&p.Reply, d.Answer)); err != nil {
+		return nil, err
 	}
 	for j, row := range d.Known {
 		if len(row) != len(p.X) {
@@ -132,7 +144,7 @@ type Normal struct {
 func (a Answers) Describe(d *Document) { d.Answers, d.form = &Normal{a.Sigma, a.Bound}, 2 }
 
 func (f *Normal) read(p *Problem) error {
-	p.Answers = Answers{Sigma: f.Gaussian, Bound: f.Bound}
+	p.Reply = Answers{Sigma: f.Gaussian, Bound: f.Bound}
 	return nil
 }
 
@@ -190,7 +202,7 @@ func (f *sharesInFile) read(p *Problem) error {
 			s.Unknown = append(s.Unknown, b == '1')
 		}
 	}
-	p.Shares = s
+	p.Seek = s
 	p.Grade()
 	return nil
 }
@@ -218,7 +230,7 @@ func (f *vectorsInFile) read(p *Problem) error {
 		return fmt.Errorf("problem has %d vectors for %d queries and %d for %d hypotheses", len(f.Queries), len(p.X), len(f.Hypotheses), len(p.Names))
 	}
 	v := &Vectors{Dim: len(f.Queries[0])}
-	p.Vectors, p.Z = v, nil
+	p.Seek, p.Z = v, nil
 	for i, row := range f.Queries {
 		if len(row) != v.Dim || len(row) == 0 {
 			return fmt.Errorf("query %d has %d entries, the first %d", i, len(row), v.Dim)
@@ -256,24 +268,9 @@ func (f *labelsInFile) read(p *Problem) error {
 	if len(f.Cells) < 2 || len(f.Weights) != len(f.Cells)-1 || l.First == nil && len(p.X) != len(f.Weights) || l.First != nil && len(l.First) != len(f.Cells) {
 		return fmt.Errorf("problem has %d cells with %d weights and %d queries", max(0, len(f.Cells)-1), len(f.Weights), len(p.X))
 	}
-	worth := 1.0 // of a cell of weight 1
-	if l.First != nil {
-		worth = 0.5
-	}
-	p.Labels, p.Majority = l, p.Z
-	p.Z = make([]float32, len(p.Majority))
-	for at, bit := range p.Majority {
-		p.Z[at] = bit * float32(f.Weights[l.CellOf(at%len(p.X))]*worth)
-	}
+	p.Seek = l
+	p.Weigh(f.Weights)
 	return nil
-}
-
-// Print writes all of p in Go's syntax, for sums by which files of earlier versions are known again.
-func (p *Problem) Print(w io.Writer) {
-	p.Goal().Print(w)
-	q := *p
-	q.Shares, q.Labels, q.Vectors = nil, nil, nil // a pointer says nothing
-	fmt.Fprintf(w, "%#v", q)
 }
 
 // Print writes nothing.

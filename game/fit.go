@@ -174,7 +174,7 @@ func CholeskyInverse(dst, l []float64, m int) {
 // Means writes the means that least squares estimate in one state to dst, [|X|]: S/N, 0 where nothing was asked, and with
 // [Vectors] X·θ̂ of least norm.
 func (p *Problem) Means(dst, n, s []float32) {
-	if p.Vectors == nil {
+	if p.vectors() == nil {
 		for i, times := range n {
 			dst[i] = s[i] / max(1, times)
 		}

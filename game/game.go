@@ -10,7 +10,7 @@ import (
 
 // Problem is a game to be learned: the queries 𝒳, the hypotheses 𝒵 and the
 // budget T. Queries are the standard basis, 𝒳 = {e_1 … e_d}, unless [Vectors] says otherwise: query i reads
-// coordinate i of θ, and answers have mean ⟨e_i, θ⟩ = θ_i. They are ±1 unless [Answers] says otherwise.
+// coordinate i of θ, and answers have mean ⟨e_i, θ⟩ = θ_i. They are ±1 unless Reply says otherwise.
 //
 // A Problem is read-only once made and may be shared.
 type Problem struct {
@@ -23,22 +23,19 @@ type Problem struct {
 	// Known are known instances, mean answers θ_i in [−1, 1], one a row of [any, |X|]; nil: none.
 	// Policies may reckon with them, nothing else does.
 	Known []float32
-	// Shares, where not nil, are the hypotheses as a table's rows grade them. [Problem.Grade] makes Z, Offset and Majority
-	// of them.
-	Shares   *Shares
-	Offset   []float32 `json:",omitzero"` // what is added to a score whatever θ is, [|Z|]; nil: 0
-	Majority []float32 `json:",omitzero"` // the answer that each hypothesis expects, 0 or 1, or ½ for neither, [|Z|, |X|]; nil: Z
-	// Anchors are an easy instance of each hypothesis, one a row of [|Z|, |X|], from which its other instances can be
-	// reached on a straight line; nil: 2z − 1. See difficulty.Anchors.
-	Anchors []float32 `json:",omitzero"`
 	// Difficulty is what 𝒞 the levels are by, by its name in package difficulty; "": ρ̃.
-	Difficulty string  `json:",omitzero"`
-	Answers    Answers `json:",omitzero"` // what answers are like; zero: ±1
-	// Labels, where not nil, say that queries are items of a pool and hypotheses classifiers. Z is then what each answer counts
-	// for, and Majority is set.
-	Labels *Labels `json:",omitzero"`
-	// Vectors, where not nil, say that queries are vectors x and answers have mean ⟨x, θ⟩. [Problem.Fold] makes Z and Majority.
-	Vectors *Vectors `json:",omitzero"`
+	Difficulty string
+	Seek       Goal   // what is recommended and what that costs; nil: [Majorities], or [Arms] where hypothesis k is query k alone
+	Reply      Answer // what answers are like; nil: those of the goal, of most yes and no
+
+	made made
+}
+
+// made is what a goal makes of its own data, so that all games read it alike.
+type made struct {
+	offset []float32 // what is added to a score whatever θ is, [|Z|]; nil: 0
+	says   []float32 // the answer that each hypothesis expects, 0 or 1, or ½ for neither, [|Z|, |X|]; nil: Z
+	easy   []float32 // see [Problem.Easy]; nil: not known, or where a hypothesis is always right
 }
 
 // MostKnown is the most numbers that a problem keeps of its table as known instances.
@@ -58,19 +55,19 @@ func (p *Problem) Row(k int) []float32 {
 
 // Says returns the answers that hypothesis k expects, 0 or 1 each, or ½ for neither, [|X|]. It must not be written to.
 func (p *Problem) Says(k int) []float32 {
-	if p.Majority == nil {
+	if p.made.says == nil {
 		return p.Row(k)
 	}
 	d := len(p.X)
-	return p.Majority[k*d : (k+1)*d : (k+1)*d]
+	return p.made.says[k*d : (k+1)*d : (k+1)*d]
 }
 
 // Bits returns the answers that all hypotheses expect, ½ taken for 0, [|Z|, |X|]. It must not be written to.
 func (p *Problem) Bits() []float32 {
-	if p.Majority == nil {
+	if p.made.says == nil {
 		return p.Z
 	}
-	bits := slices.Clone(p.Majority)
+	bits := slices.Clone(p.made.says)
 	for at, z := range bits {
 		if z == 0.5 {
 			bits[at] = 0
@@ -88,20 +85,6 @@ func (p *Problem) Digits(k int) string {
 		}
 	}
 	return string(row)
-}
-
-// IsArms reports whether p is best-arm identification: hypothesis k is query k alone.
-func (p *Problem) IsArms() bool {
-	d := p.Queries()
-	if p.Hypotheses() != d || p.Shares != nil || p.Offset != nil || p.Labels != nil || p.Vectors != nil {
-		return false
-	}
-	for at, z := range p.Z {
-		if (z == 1) != (at/d == at%d) {
-			return false
-		}
-	}
-	return true
 }
 
 // Check reports the first reason why p is not a game: no budget, fewer than two
@@ -133,56 +116,10 @@ func (p *Problem) Check() error {
 			return fmt.Errorf("known instance %d has %v at query %q; it must be from -1 to 1", j/d, theta, p.X[j%d])
 		}
 	}
-	if a := p.Answers; a != (Answers{}) && !(a.Sigma > 0 && a.Bound > 0) || a.Gaussian() && (p.Shares != nil || p.AskOnce) {
-		return fmt.Errorf("answers have standard deviation %v and bound %v; both must be above 0, for hypotheses of 0 and 1 and queries that repeat", a.Sigma, a.Bound)
+	if err := p.Answer().Check(p); err != nil {
+		return err
 	}
-	if p.Shares != nil {
-		if p.Labels != nil || p.Vectors != nil {
-			return errors.New("a problem of rows has neither labels nor vectors")
-		}
-		if err := p.Shares.check(d, n); err != nil {
-			return err
-		}
-		return p.checkGraded()
-	}
-	if p.Vectors != nil {
-		if p.Labels != nil || p.Offset != nil {
-			return errors.New("a problem of vectors has neither labels nor offsets")
-		}
-		return p.Vectors.check(p)
-	}
-	if p.Labels != nil {
-		return p.checkLabels()
-	}
-	seen := make(map[string]int, n)
-	row := make([]byte, d)
-	for k := range n {
-		for i, v := range p.Row(k) {
-			if v != 0 && v != 1 {
-				return fmt.Errorf("hypothesis %q has the entry %v at query %q; it must be 0 or 1", p.Names[k], v, p.X[i])
-			}
-			row[i] = byte(v)
-		}
-		if j, ok := seen[string(row)]; ok {
-			return fmt.Errorf("hypotheses %q and %q are the same", p.Names[j], p.Names[k])
-		}
-		seen[string(row)] = k
-	}
-	return nil
-}
-
-// checkGraded reports the first reason why a problem with shares is not as [Problem.Grade] makes it.
-func (p *Problem) checkGraded() error {
-	d, n := p.Queries(), p.Hypotheses()
-	if len(p.Offset) != n || len(p.Majority) != d*n || p.Anchors != nil && len(p.Anchors) != d*n {
-		return fmt.Errorf("the problem has shares, %d offsets and %d majorities; %d and %d×%d are needed", len(p.Offset), len(p.Majority), n, n, d)
-	}
-	for at, yes := range p.Shares.Yes {
-		if p.Z[at] != float32(2*yes-1) {
-			return fmt.Errorf("hypothesis %q is worth %v at query %q; by its share %v it must be %v", p.Names[at/d], p.Z[at], p.X[at%d], yes, float32(2*yes-1))
-		}
-	}
-	return nil
+	return p.Goal().Check(p)
 }
 
 // Policy is π: it gives, for every state of a batch, the distribution over the

@@ -198,7 +198,7 @@ func TestMost(t *testing.T) {
 	near(t, "largest loss of rows", game.BestIdentification.MostOf(p, rows), 1)
 	near(t, "largest regret under flips", game.SimpleRegret.MostOf(p, game.Flip(p, .7)), 4)
 	shares := shared() // of the first row, the third has the score ⟨(−¾, ½), (¾, −¾)⟩ − (⁹⁄₁₆ + ¼)/2, its own is ⁹⁄₁₆
-	shares.Shares.Yes = []float64{.875, .125, .625, .375, .125, .75}
+	shares.Seek.(*game.Shares).Yes = []float64{.875, .125, .625, .375, .125, .75}
 	shares.Grade()
 	near(t, "largest regret of a table's rows", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, 0)), 1.90625)
 	near(t, "the same, half the answers flipped", game.SimpleRegret.MostOf(shares, game.DrawShares(shares, .25)), 1.03125)

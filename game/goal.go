@@ -11,6 +11,10 @@ import (
 type Goal interface {
 	// Words says how the kind is spoken of.
 	Words() *Words
+	// Answer returns what answers to p's questions are where p does not say.
+	Answer() Answer
+	// Check reports the first reason why p is not a game of the kind.
+	Check(p *Problem) error
 	// Print writes its data, in Go's syntax.
 	Print(w io.Writer)
 	// Describe adds its part of p to a document.
@@ -22,13 +26,9 @@ type Goal interface {
 // Goal returns what p's games are to find out.
 func (p *Problem) Goal() Goal {
 	switch {
-	case p.Shares != nil:
-		return p.Shares
-	case p.Labels != nil:
-		return p.Labels
-	case p.Vectors != nil:
-		return p.Vectors
-	case p.IsArms():
+	case p.Seek != nil:
+		return p.Seek
+	case p.arms():
 		return Arms{}
 	}
 	return Majorities{}
@@ -55,7 +55,7 @@ type Words struct {
 
 // Drawn returns how many hypotheses games are drawn from, the first so many: all but "none of these".
 func (p *Problem) Drawn() int {
-	if s := p.Shares; s != nil && s.Other {
+	if s := p.rows(); s != nil && s.Other {
 		return p.Hypotheses() - 1
 	}
 	return p.Hypotheses()
@@ -63,27 +63,27 @@ func (p *Problem) Drawn() int {
 
 // Prior returns how likely each hypothesis is before a game, up to a factor: rows have weights, others 1, [|Z|].
 func (p *Problem) Prior() []float64 {
-	if p.Shares != nil {
-		return p.Shares.Weight
+	if p.rows() != nil {
+		return p.rows().Weight
 	}
 	return slices.Repeat([]float64{1}, p.Hypotheses())
 }
 
 // Expects returns the answers that all hypotheses expect, 0 or 1, or ½ for neither, [|Z|, |X|]. It must not be written to.
 func (p *Problem) Expects() []float32 {
-	if p.Majority == nil {
+	if p.made.says == nil {
 		return p.Z
 	}
-	return p.Majority
+	return p.made.says
 }
 
 // Typical writes the instance that hypothesis k stands for to dst, [|X|]: a row's own, and elsewhere where k is always right.
 func (p *Problem) Typical(dst []float64, k int) {
-	if p.Shares == nil {
+	if p.rows() == nil {
 		p.Vertex(dst, k)
 		return
 	}
-	for i, yes := range p.Shares.Row(k, len(dst)) {
+	for i, yes := range p.rows().Row(k, len(dst)) {
 		dst[i] = 2*yes - 1
 	}
 }
@@ -91,7 +91,7 @@ func (p *Problem) Typical(dst []float64, k int) {
 // Alone returns drawn, the hypotheses that instances were drawn with, where those alone are right, as of a table's rows; nil
 // where all are right that are best.
 func (p *Problem) Alone(drawn []int) []int {
-	if p.Shares == nil {
+	if p.rows() == nil {
 		return nil
 	}
 	return drawn
@@ -99,17 +99,17 @@ func (p *Problem) Alone(drawn []int) []int {
 
 // Offsets returns what is added to each hypothesis's score ⟨z, θ⟩ whatever θ is, [|Z|]. It must not be written to.
 func (p *Problem) Offsets() []float32 {
-	if p.Offset == nil {
+	if p.made.offset == nil {
 		return make([]float32, p.Hypotheses())
 	}
-	return p.Offset
+	return p.made.offset
 }
 
 // Worth returns what an answer counts for in each column, as a share of the most: 1, or how many items of a pool stand behind
 // it, [|X|].
 func (p *Problem) Worth() []float32 {
 	out := slices.Repeat([]float32{1}, len(p.X))
-	if p.Labels == nil {
+	if p.pool() == nil {
 		return out
 	}
 	clear(out)
@@ -121,6 +121,18 @@ func (p *Problem) Worth() []float32 {
 	return out
 }
 
+// Expecting sets what [Problem.Expects] returns, where a goal does not make it of its own data, and returns p.
+func (p *Problem) Expecting(says []float32) *Problem {
+	p.made.says = says
+	return p
+}
+
 // Easy returns an easy instance of each hypothesis, one a row of [|Z|, |X|], from which its other instances can be reached on a
 // straight line; nil where they are not known yet ([mapo/difficulty.Anchors]) or are where a hypothesis is always right.
-func (p *Problem) Easy() []float32 { return p.Anchors }
+func (p *Problem) Easy() []float32 { return p.made.easy }
+
+// Ease sets what [Problem.Easy] returns, and returns p.
+func (p *Problem) Ease(easy []float32) *Problem {
+	p.made.easy = easy
+	return p
+}

@@ -19,7 +19,7 @@ func wholeOf(share, items float64) (n float64, is bool) {
 // where p has labels.
 func (p *Problem) Broken(theta []float64) int {
 	for at, v := range theta {
-		if _, is := wholeOf((1+v)/2, float64(p.Labels.Room(p.Labels.CellOf(at%len(p.X))))); !is {
+		if _, is := wholeOf((1+v)/2, float64(p.pool().Room(p.pool().CellOf(at%len(p.X))))); !is {
 			return at
 		}
 	}
@@ -27,12 +27,12 @@ func (p *Problem) Broken(theta []float64) int {
 }
 
 // IsItems reports whether instances, [M, |X|], say whole numbers of items of every cell. Those of other problems have none.
-func (p *Problem) IsItems(theta []float64) bool { return p.Labels == nil || p.Broken(theta) < 0 }
+func (p *Problem) IsItems(theta []float64) bool { return p.pool() == nil || p.Broken(theta) < 0 }
 
 // DrawItems draws the class of every item by theta, [|X|], and writes the shares of each cell's classes there. Without
 // items theta stays as it is.
 func (p *Problem) DrawItems(theta []float64, r *rand.Rand) {
-	l := p.Labels
+	l := p.pool()
 	if l == nil {
 		return
 	}
@@ -59,7 +59,7 @@ func (p *Problem) DrawItems(theta []float64, r *rand.Rand) {
 // RoundItems writes to dst, [|X|], an instance of whole items that differs from theta by less than one item in each class of a cell, drawn
 // so that its mean is theta: systematic sampling with one number for a cell. Only where p has labels.
 func (p *Problem) RoundItems(dst, theta []float64, r *rand.Rand) {
-	l := p.Labels
+	l := p.pool()
 	for c := range l.Cells() {
 		lo, hi := l.Queries(c)
 		room, u := float64(l.Room(c)), r.Float64()

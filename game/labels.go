@@ -106,16 +106,16 @@ func (l *Labels) checkTexts() error {
 
 // Together returns the queries that are asked with query i, lo … hi−1, i among them.
 func (p *Problem) Together(i int) (lo, hi int) {
-	if p.Labels == nil || p.Labels.First == nil {
+	if p.pool() == nil || p.pool().First == nil {
 		return i, i + 1
 	}
-	return p.Labels.Queries(p.Labels.CellOf(i))
+	return p.pool().Queries(p.pool().CellOf(i))
 }
 
 // Closed reports whether query i, asked so often, may not be asked again.
 func (p *Problem) Closed(i int, times float32) bool {
-	if p.Labels != nil {
-		return int(times) >= p.Labels.Room(p.Labels.CellOf(i))
+	if p.pool() != nil {
+		return int(times) >= p.pool().Room(p.pool().CellOf(i))
 	}
 	return p.AskOnce && times > 0
 }
@@ -125,17 +125,17 @@ func (p *Problem) Closed(i int, times float32) bool {
 // predicts each class: the projection onto those of at least Edge/2. With [Vectors] it is the projection onto the column space
 // of 𝒳, scaled down into the box.
 func (p *Problem) Admit(theta []float64) {
-	if p.Vectors != nil {
+	if p.vectors() != nil {
 		p.Span().admit(theta)
 		return
 	}
-	if p.Labels == nil || p.Labels.First == nil {
+	if p.pool() == nil || p.pool().First == nil {
 		Clip(theta)
 		return
 	}
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
-		toSimplex(theta[lo:hi], hi-lo == len(p.Labels.Classes))
+	for c := range p.pool().Cells() {
+		lo, hi := p.pool().Queries(c)
+		toSimplex(theta[lo:hi], hi-lo == len(p.pool().Classes))
 	}
 }
 
@@ -176,14 +176,17 @@ func toSimplex(theta []float64, all bool) {
 
 // Pooled returns how many items the pool has on some of which the models of p differ; 0 where there is no pool.
 func (p *Problem) Pooled() float64 {
-	if p.Labels == nil {
+	if p.pool() == nil {
 		return 0
 	}
-	return p.Labels.Pool
+	return p.pool().Pool
 }
 
 // Words says how pools are spoken of.
 func (l *Labels) Words() *Words { return &pools }
+
+// Answer returns the classes.
+func (l *Labels) Answer() Answer { return Classes{l.Classes} }
 
 // Decisions are all there are.
 func (l *Labels) Decisions() []string { return []string{"least-squares", "posterior", "votes"} }
@@ -197,4 +200,25 @@ var pools = Words{
 	Bars: "One bar a class that is predicted for an item, or for a cell of items on which all models predict the same, in the problem’s order: " +
 		"its probability in the worst instance found, from 0 (below) to 1 (above). The strip below is filled where the best model predicts the class.",
 	Assumed: "Labels that are wrong, or that depend on earlier ones, break this.",
+}
+
+// pool returns the labels of p; nil where its queries are no items.
+func (p *Problem) pool() *Labels {
+	l, _ := p.Seek.(*Labels)
+	return l
+}
+
+// Weigh makes of p, whose goal are labels and whose Z is what classifiers predict, 0 or 1, what answers count for: how many items stand
+// behind each cell, [cells]. It returns p.
+func (p *Problem) Weigh(weights []float64) *Problem {
+	l, worth := p.pool(), 1.0 // of a cell of weight 1
+	if l.First != nil {
+		worth = 0.5
+	}
+	p.made.says = p.Z
+	p.Z = make([]float32, len(p.made.says))
+	for at, bit := range p.made.says {
+		p.Z[at] = bit * float32(weights[l.CellOf(at%len(p.X))]*worth)
+	}
+	return p
 }

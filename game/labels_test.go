@@ -12,7 +12,7 @@ import (
 func pool() *game.Problem {
 	return &game.Problem{
 		X: make([]string, 5), T: 2,
-		Labels: &game.Labels{
+		Seek: &game.Labels{
 			Classes: []string{"a", "b", "c"}, Items: []string{"one", "two", "three"}, Cell: []int32{0, 2, 3},
 			First: []int32{0, 2, 5}, Of: []int32{0, 2, 0, 1, 2}, Pool: 3,
 		},
@@ -22,7 +22,7 @@ func pool() *game.Problem {
 func TestLabelsPlaces(t *testing.T) {
 	p := pool()
 	for i, want := range []int{0, 0, 1, 1, 1} {
-		if got := p.Labels.CellOf(i); got != want {
+		if got := p.Seek.(*game.Labels).CellOf(i); got != want {
 			t.Errorf("query %d is of cell %d, want %d", i, got, want)
 		}
 	}
@@ -30,7 +30,7 @@ func TestLabelsPlaces(t *testing.T) {
 		t.Error("a cell of two items is open after one label, and closed after as many as it has items")
 	}
 	for i, want := range []int{0, 0, 1} {
-		if got := p.Labels.CellOfItem(i); got != want {
+		if got := p.Seek.(*game.Labels).CellOfItem(i); got != want {
 			t.Errorf("item %d is of cell %d, want %d", i, got, want)
 		}
 	}

@@ -57,8 +57,8 @@ func (l Loss) Scale(p *Problem) float64 {
 	for a := range p.Hypotheses() {
 		for b := range a {
 			most := p.Distance(a, b)
-			if p.Offset != nil {
-				most += math.Abs(float64(p.Offset[a] - p.Offset[b]))
+			if p.made.offset != nil {
+				most += math.Abs(float64(p.made.offset[a] - p.made.offset[b]))
 			}
 			best = max(best, most)
 		}
@@ -69,8 +69,8 @@ func (l Loss) Scale(p *Problem) float64 {
 // Unit returns what a loss of 1 on p is where people read it: of regret with Gaussian answers their bound, as means count as
 // shares of that, else 1.
 func (l Loss) Unit(p *Problem) float64 {
-	if l == SimpleRegret && p.Answers.Gaussian() {
-		return p.Answers.Bound
+	if l == SimpleRegret && p.numbers().gaussian() {
+		return p.numbers().Bound
 	}
 	return 1
 }
@@ -78,7 +78,7 @@ func (l Loss) Unit(p *Problem) float64 {
 // mostDiffer returns on how many queries the two hypotheses differ that differ most. It reports false where 𝒵 has other
 // entries than 0 and 1, or p offsets or vectors.
 func (p *Problem) mostDiffer() (most int, ok bool) {
-	if p.Offset != nil || p.Vectors != nil {
+	if p.made.offset != nil || p.vectors() != nil {
 		return 0, false
 	}
 	words := (len(p.X) + 63) / 64
@@ -108,7 +108,7 @@ func (p *Problem) mostDiffer() (most int, ok bool) {
 // Distance returns ‖z_a − z_b‖₁ of hypotheses a and b: on how many queries they differ, where 𝒵 holds 0 and 1.
 // With [Vectors] it is the least ℓ1 norm of weights that make up their difference of the queries.
 func (p *Problem) Distance(a, b int) float64 {
-	if p.Vectors != nil {
+	if p.vectors() != nil {
 		if a == b {
 			return 0
 		}
@@ -136,7 +136,7 @@ func (l Loss) Most(in *Instance) float64 {
 // prior does not list them, or the classes of a pool's items are drawn by them. That is the same for [Flip] and [Noiseless]. O(|Z||X|) an instance.
 func (l Loss) MostOf(p *Problem, prior Prior) float64 {
 	support, ok := prior.(interface{ support() iter.Seq[[]float64] })
-	if l == BestIdentification || !ok || p.Labels != nil {
+	if l == BestIdentification || !ok || p.pool() != nil {
 		return l.Scale(p)
 	}
 	var in Instance
@@ -193,8 +193,8 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 		for i, z := range p.Row(k) {
 			v += theta[i] * float64(z) // no branch: which it is cannot be foreseen
 		}
-		if p.Offset != nil {
-			v += float64(p.Offset[k])
+		if p.made.offset != nil {
+			v += float64(p.made.offset[k])
 		}
 		in.Value[k] = v
 		if v > in.Value[in.Best] {
@@ -212,7 +212,7 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 // Scores writes ⟨z, θ̂⟩ to dst, [|Z|], for one state: θ̂ = S/N, 0 where nothing
 // was asked (the minimum-norm least squares, reading 3), as is X·θ̂ of [Vectors]. Offsets are left out. O(|Z||X|).
 func (p *Problem) Scores(dst, n, s []float32) {
-	if p.Vectors != nil {
+	if p.vectors() != nil {
 		f := p.NewFit()
 		f.Of(n, s)
 		f.Scores(dst, 1)

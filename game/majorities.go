@@ -1,11 +1,16 @@
 package game
 
+import "fmt"
+
 // Majorities is the goal of the paper's 𝒵 of 0 and 1: the hypothesis with the largest score ⟨z, θ⟩, such as thresholds or the
 // majorities of a table's rows.
 type Majorities struct{}
 
 // Words says how majorities are spoken of.
 func (Majorities) Words() *Words { return &majorities }
+
+// Answer returns yes and no.
+func (Majorities) Answer() Answer { return YesNo{} }
 
 // Decisions: all but what reads a pool.
 func (Majorities) Decisions() []string { return []string{"least-squares", "posterior"} }
@@ -37,4 +42,38 @@ var arms = Words{
 	Bars: "One bar an arm, in the problem’s order: its mean reward θ in the worst instance found, from −1, the least (below), " +
 		"to +1, the largest (above). The strip below is filled under the best arm.",
 	Assumed: "Rewards that drift, or depend on earlier pulls, break this.",
+}
+
+// Check reports the first entry that is neither 0 nor 1, and two hypotheses that are alike.
+func (Majorities) Check(p *Problem) error {
+	d, n := p.Queries(), p.Hypotheses()
+	seen := make(map[string]int, n)
+	row := make([]byte, d)
+	for k := range n {
+		for i, v := range p.Row(k) {
+			if v != 0 && v != 1 {
+				return fmt.Errorf("hypothesis %q has the entry %v at query %q; it must be 0 or 1", p.Names[k], v, p.X[i])
+			}
+			row[i] = byte(v)
+		}
+		if j, ok := seen[string(row)]; ok {
+			return fmt.Errorf("hypotheses %q and %q are the same", p.Names[j], p.Names[k])
+		}
+		seen[string(row)] = k
+	}
+	return nil
+}
+
+// arms reports whether hypothesis k is query k alone.
+func (p *Problem) arms() bool {
+	d := p.Queries()
+	if p.Hypotheses() != d || len(p.Z) != d*d {
+		return false
+	}
+	for at, z := range p.Z {
+		if (z == 1) != (at/d == at%d) {
+			return false
+		}
+	}
+	return true
 }

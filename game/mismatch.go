@@ -11,9 +11,9 @@ import (
 // difficulty and its anchors do not change a game. Nor do known instances where p or other has none, as in early policy files.
 func (p *Problem) Mismatch(other *Problem) string {
 	switch {
-	case p.Shares != nil && other.Shares == nil:
+	case p.rows() != nil && other.rows() == nil:
 		return "it was trained on the rows of a table, and the spec's hypotheses are majorities"
-	case p.Shares == nil && other.Shares != nil:
+	case p.rows() == nil && other.rows() != nil:
 		return "it was trained on majorities, and the spec's hypotheses are the rows of a table"
 	case p.Queries() != other.Queries():
 		return fmt.Sprintf("it has %d queries, the spec %d", p.Queries(), other.Queries())
@@ -21,8 +21,8 @@ func (p *Problem) Mismatch(other *Problem) string {
 		return fmt.Sprintf("it has %d hypotheses, the spec %d", p.Hypotheses(), other.Hypotheses())
 	case p.T != other.T:
 		return fmt.Sprintf("its budget is %d, the spec's %d", p.T, other.T)
-	case p.Answers != other.Answers:
-		return fmt.Sprintf("its answers are %s, the spec's %s", p.Answers.words(), other.Answers.words())
+	case p.numbers() != other.numbers():
+		return fmt.Sprintf("its answers are %s, the spec's %s", p.numbers().words(), other.numbers().words())
 	case p.AskOnce != other.AskOnce:
 		return fmt.Sprintf("its ask-once is %v, the spec's %v", p.AskOnce, other.AskOnce)
 	}
@@ -36,30 +36,30 @@ func (p *Problem) Mismatch(other *Problem) string {
 			return fmt.Sprintf("its hypothesis %d, %q, answers otherwise than the spec's, %q", k, p.Names[k], other.Names[k])
 		}
 	}
-	if p.Shares != nil {
-		if text := p.Shares.mismatch(other.Shares, p); text != "" {
+	if p.rows() != nil {
+		if text := p.rows().mismatch(other.rows(), p); text != "" {
 			return text
 		}
 	} else if len(p.Known) > 0 && len(other.Known) > 0 && !slices.Equal(p.Known, other.Known) {
 		return "it knows other instances than the spec: the table has other shares"
 	}
-	if text := p.Labels.mismatch(other.Labels); text != "" {
+	if text := p.pool().mismatch(other.pool()); text != "" {
 		return text
 	}
-	return p.Vectors.mismatch(other.Vectors, p)
+	return p.vectors().mismatch(other.vectors(), p)
 }
 
 // offset returns what is added to the score of hypothesis k.
 func (p *Problem) offset(k int) float32 {
-	if p.Offset == nil {
+	if p.made.offset == nil {
 		return 0
 	}
-	return p.Offset[k]
+	return p.made.offset[k]
 }
 
 // words says what answers are.
 func (a Answers) words() string {
-	if a.Gaussian() {
+	if a.gaussian() {
 		return fmt.Sprintf("numbers (gaussian: %g, bound: %g)", a.Sigma, a.Bound)
 	}
 	return "yes and no"

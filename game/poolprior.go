@@ -35,11 +35,11 @@ func Models(p *Problem) Prior {
 		rate /= total
 		theta := make([]float64, p.Queries())
 		p.Vertex(theta, k)
-		other := (1 - rate) / float64(len(p.Labels.Classes)-1)
+		other := (1 - rate) / float64(len(p.pool().Classes)-1)
 		for i, v := range theta {
 			if theta[i] = 2*other - 1; v > 0 {
 				theta[i] = 2*rate - 1
-			} else if !p.IsClasses() {
+			} else if !p.isClasses() {
 				theta[i] = 1 - 2*rate
 			}
 		}
@@ -50,9 +50,9 @@ func Models(p *Problem) Prior {
 
 // votesOf counts the classifiers that predict each class, [cells][classes].
 func votesOf(p *Problem) [][]int {
-	votes := make([][]int, p.Labels.Cells())
+	votes := make([][]int, p.pool().Cells())
 	for c := range votes {
-		votes[c] = make([]int, len(p.Labels.Classes))
+		votes[c] = make([]int, len(p.pool().Classes))
 		for k := range p.Hypotheses() {
 			votes[c][p.predicted(k, c)]++
 		}
@@ -62,14 +62,14 @@ func votesOf(p *Problem) [][]int {
 
 // predicted returns the class that hypothesis k predicts in a cell.
 func (p *Problem) predicted(k, cell int) int {
-	lo, hi := p.Labels.Queries(cell)
+	lo, hi := p.pool().Queries(cell)
 	says := p.Says(k)
-	if !p.IsClasses() {
+	if !p.isClasses() {
 		return int(says[lo])
 	}
 	for i := lo; i < hi; i++ {
 		if says[i] == 1 {
-			return int(p.Labels.Of[i])
+			return int(p.pool().Of[i])
 		}
 	}
 	panic("game: a classifier without a prediction")
@@ -103,7 +103,7 @@ type voted struct {
 func (voted) Name() string { return "votes" }
 
 func (v voted) Draw(dst []float64, r *rand.Rand) int {
-	l := v.p.Labels
+	l := v.p.pool()
 	for c, votes := range v.votes {
 		share, sum := make([]float64, len(votes)), 0.
 		for class, n := range votes {

@@ -46,7 +46,7 @@ func TestVotesMean(t *testing.T) {
 func TestModelsByHand(t *testing.T) {
 	p := pool()
 	p.Names = []string{"first", "second", "third"}
-	p.Majority = []float32{1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1}
+	p.Expecting([]float32{1, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1})
 	p.Z = []float32{1, 0, .5, 0, 0, 1, 0, 0, .5, 0, 0, 1, 0, 0, .5}
 	prior, ok := game.ParsePrior(p, "models")
 	if !ok {

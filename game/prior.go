@@ -47,7 +47,7 @@ func Flip(p *Problem, h float64) Prior {
 // Noiseless returns 𝒫̃, the prior Bayes-LAL is trained on: z uniform, θ = 2z − 1
 // (App. H). Where p has [Shares] a row is drawn by its weight, with θ its own.
 func Noiseless(p *Problem) Prior {
-	if p.Shares != nil {
+	if p.rows() != nil {
 		s := DrawShares(p, 0).(sharesPrior)
 		s.name = "noiseless"
 		return s
@@ -74,7 +74,7 @@ func (f flip) Draw(dst []float64, r *rand.Rand) int {
 		if i = hi; r.Float64() < f.h {
 			continue
 		}
-		if !f.p.IsClasses() {
+		if !f.p.isClasses() {
 			dst[lo] = -dst[lo]
 		} else if hi > lo+1 {
 			turn(dst[lo:hi], 1+r.IntN(hi-lo-1))
@@ -108,9 +108,9 @@ func (f flip) list(p *Problem) (all []Drawn) {
 // shares. It reports false where there is none.
 func ParsePrior(p *Problem, name string) (Prior, bool) {
 	switch {
-	case p.Vectors != nil:
+	case p.vectors() != nil:
 		return Box(p), name == boxed{}.Name()
-	case p.Labels == nil:
+	case p.pool() == nil:
 	case name == models{}.Name():
 		return Models(p), true
 	case name == voted{}.Name():

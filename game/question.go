@@ -13,7 +13,7 @@ type Questions struct {
 }
 
 // Questions returns what can be asked in games of p.
-func (p *Problem) Questions() Questions { return Questions{len(p.X), p.AskOnce, p.Labels} }
+func (p *Problem) Questions() Questions { return Questions{len(p.X), p.AskOnce, p.pool()} }
 
 // Width returns how many columns a state has, |X|.
 func (q Questions) Width() int { return q.d }
@@ -187,8 +187,8 @@ func (q Questions) Left(dst, theta []float64, n, s []float32, c int) []float64 {
 // Texts returns the texts of what people are asked about: the items of a pool, of which a question has [Questions.Room], else
 // the queries. They must not be changed.
 func (p *Problem) Texts() []string {
-	if p.Labels != nil {
-		return p.Labels.Items
+	if p.pool() != nil {
+		return p.pool().Items
 	}
 	return p.X
 }

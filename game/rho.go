@@ -19,9 +19,9 @@ func RhoTilde(p *Problem) Difficulty {
 	r := &rhoTilde{p: p, of: entries{p}}
 	places := p.Queries()
 	switch {
-	case p.IsClasses():
-		r.of, places = newCells(p), p.Labels.Cells()
-	case p.Vectors != nil:
+	case p.isClasses():
+		r.of, places = newCells(p), p.pool().Cells()
+	case p.vectors() != nil:
 		r.of = spanned{p}
 	}
 	r.pool.New = func() any {

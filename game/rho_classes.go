@@ -12,12 +12,12 @@ type cells struct {
 }
 
 func newCells(p *Problem) *cells {
-	n := p.Labels.Cells()
+	n := p.pool().Cells()
 	d := &cells{weights: p.Weights(), class: make([]int32, p.Hypotheses()*n)}
 	for k := range p.Hypotheses() {
 		says := p.Says(k)
 		for c := range n {
-			lo, hi := p.Labels.Queries(c)
+			lo, hi := p.pool().Queries(c)
 			for i := lo; i < hi; i++ {
 				if says[i] != 0 {
 					d.class[k*n+c] = int32(i)

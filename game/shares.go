@@ -56,21 +56,21 @@ func (s *Shares) Row(k, d int) []float64 { return s.Yes[k*d : (k+1)*d : (k+1)*d]
 // It panics where p has no shares.
 func (p *Problem) Grade() *Problem {
 	d, n := p.Queries(), p.Hypotheses()
-	p.Z, p.Offset, p.Majority, p.Known = make([]float32, n*d), make([]float32, n), make([]float32, n*d), nil
+	p.Z, p.made.offset, p.made.says, p.Known = make([]float32, n*d), make([]float32, n), make([]float32, n*d), nil
 	for k := range n {
 		var square float64
-		for i, yes := range p.Shares.Row(k, d) {
+		for i, yes := range p.rows().Row(k, d) {
 			m := float32(2*yes - 1)
 			square += float64(m) * float64(m)
 			p.Z[k*d+i] = m
 			switch {
 			case yes > 0.5:
-				p.Majority[k*d+i] = 1
+				p.made.says[k*d+i] = 1
 			case yes == 0.5:
-				p.Majority[k*d+i] = 0.5
+				p.made.says[k*d+i] = 0.5
 			}
 		}
-		p.Offset[k] = float32(-square / 2)
+		p.made.offset[k] = float32(-square / 2)
 	}
 	if len(p.Z) <= MostKnown {
 		p.Known = p.Z
@@ -87,7 +87,7 @@ func DrawShares(p *Problem, flipped float64) Prior { return DrawFlipped(p, flipp
 // table+flip:0.05-0.2.
 func DrawFlipped(p *Problem, from, to float64) Prior {
 	switch {
-	case p.Shares == nil:
+	case p.rows() == nil:
 		panic("game: DrawShares of a problem without shares")
 	case !(from >= 0 && from <= to && to <= 0.5):
 		panic(fmt.Sprintf("game: DrawShares flips a share from %v to %v, want 0 to 0.5", from, to))
@@ -100,11 +100,11 @@ func DrawFlipped(p *Problem, from, to float64) Prior {
 		s.name = "table+flip:" + share(to)
 	}
 	rows := p.Hypotheses()
-	if p.Shares.Other {
+	if p.rows().Other {
 		rows--
 	}
 	sum := 0.
-	for _, w := range p.Shares.Weight[:rows] {
+	for _, w := range p.rows().Weight[:rows] {
 		sum += w
 		s.upTo = append(s.upTo, sum)
 	}
@@ -141,7 +141,7 @@ func (s sharesPrior) Draw(dst []float64, r *rand.Rand) int {
 
 // row writes a row's θ with a share of the answers flipped to dst, [|X|].
 func (s sharesPrior) row(dst []float64, row int, flipped float64) {
-	for i, yes := range s.p.Shares.Row(row, len(dst)) {
+	for i, yes := range s.p.rows().Row(row, len(dst)) {
 		dst[i] = (1 - 2*flipped) * (2*yes - 1)
 	}
 }
@@ -166,7 +166,7 @@ func (s sharesPrior) list(p *Problem) (all []Drawn) {
 	for row := range s.upTo {
 		theta := make([]float64, p.Queries())
 		s.row(theta, row, s.from)
-		all = append(all, Drawn{theta, row, p.Shares.Weight[row] / total})
+		all = append(all, Drawn{theta, row, p.rows().Weight[row] / total})
 	}
 	return all
 }
@@ -176,7 +176,7 @@ func (s sharesPrior) list(p *Problem) (all []Drawn) {
 func ParseShares(p *Problem, name string) (Prior, bool) {
 	text, flips := strings.CutPrefix(name, "table+flip:")
 	switch {
-	case p.Shares == nil || !flips && name != "table":
+	case p.rows() == nil || !flips && name != "table":
 		return nil, false
 	case !flips:
 		return DrawShares(p, 0), true
@@ -195,14 +195,17 @@ func ParseShares(p *Problem, name string) (Prior, bool) {
 
 // Share returns how often the answer to query i is yes for hypothesis k; false where hypotheses are not rows of shares.
 func (p *Problem) Share(k, i int) (float64, bool) {
-	if p.Shares == nil {
+	if p.rows() == nil {
 		return 0, false
 	}
-	return p.Shares.Row(k, len(p.X))[i], true
+	return p.rows().Row(k, len(p.X))[i], true
 }
 
 // Words says how the rows of a table are spoken of.
 func (s *Shares) Words() *Words { return &rowWords }
+
+// Answer returns yes and no.
+func (s *Shares) Answer() Answer { return YesNo{} }
 
 // Decisions are those of majorities.
 func (s *Shares) Decisions() []string { return Majorities{}.Decisions() }
@@ -213,3 +216,31 @@ var rowWords = func() Words {
 	w.Maximises = "maximises Σ (z_i θ̂_i − z_i²/2) over the queries asked, z = 2·yes − 1 its row and θ̂ the mean answer to each, ties (within 1e-5) broken uniformly at random"
 	return w
 }()
+
+// Check reports the first reason why the shares do not fit p, or why it is not as [Problem.Grade] makes it.
+func (s *Shares) Check(p *Problem) error {
+	if err := s.check(p.Queries(), p.Hypotheses()); err != nil {
+		return err
+	}
+	return s.checkGraded(p)
+}
+
+// checkGraded reports the first reason why p is not as [Problem.Grade] makes it of s.
+func (s *Shares) checkGraded(p *Problem) error {
+	d, n := p.Queries(), p.Hypotheses()
+	if len(p.made.offset) != n || len(p.made.says) != d*n || p.made.easy != nil && len(p.made.easy) != d*n {
+		return fmt.Errorf("the problem has shares, %d offsets and %d majorities; %d and %d×%d are needed", len(p.made.offset), len(p.made.says), n, n, d)
+	}
+	for at, yes := range s.Yes {
+		if p.Z[at] != float32(2*yes-1) {
+			return fmt.Errorf("hypothesis %q is worth %v at query %q; by its share %v it must be %v", p.Names[at/d], p.Z[at], p.X[at%d], yes, float32(2*yes-1))
+		}
+	}
+	return nil
+}
+
+// rows returns the shares of p; nil where it seeks none of them.
+func (p *Problem) rows() *Shares {
+	s, _ := p.Seek.(*Shares)
+	return s
+}

@@ -14,7 +14,7 @@ import (
 func shared() *game.Problem {
 	p := &game.Problem{
 		X: []string{"a", "b"}, Names: []string{"A", "B", "C"}, T: 2, AskOnce: true,
-		Shares: &game.Shares{Yes: []float64{0.9, 0.1, 0.6, 0.4, 0.1, 0.9}, Weight: []float64{0.5, 0.25, 0.25}},
+		Seek: &game.Shares{Yes: []float64{0.9, 0.1, 0.6, 0.4, 0.1, 0.9}, Weight: []float64{0.5, 0.25, 0.25}},
 	}
 	return p.Grade()
 }
@@ -60,14 +60,14 @@ func TestSharesCheck(t *testing.T) {
 		"share of wrong answers is 0.5": func(s *game.Shares) { s.Wrong = &half },
 	} {
 		p := shared()
-		spoil(p.Shares)
+		spoil(p.Seek.(*game.Shares))
 		if err := p.Check(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
 	for what, spoil := range map[string]func(p *game.Problem){
-		"labels":  func(p *game.Problem) { p.Labels = &game.Labels{Cell: []int32{0, 9, 9}} }, // of no items
-		"vectors": func(p *game.Problem) { p.Vectors = &game.Vectors{Dim: 1, X: make([]float64, 2)} },
+		"labels":  func(p *game.Problem) { p.Seek = &game.Labels{Cell: []int32{0, 9, 9}} }, // of no items
+		"vectors": func(p *game.Problem) { p.Seek = &game.Vectors{Dim: 1, X: make([]float64, 2)} },
 	} {
 		p := shared()
 		if spoil(p); p.Check() == nil {
@@ -80,7 +80,7 @@ func TestSharesCheck(t *testing.T) {
 func TestDrawShares(t *testing.T) {
 	prior, theta := game.DrawShares(shared(), 0.25), []float64{0, 0}
 	row := prior.Draw(theta, rand.New(rand.NewPCG(1, 2)))
-	if want := (2*shared().Shares.Row(row, 2)[0] - 1) / 2; prior.Name() != "table+flip:0.25" || theta[0] < want-1e-12 || theta[0] > want+1e-12 {
+	if want := (2*shared().Seek.(*game.Shares).Row(row, 2)[0] - 1) / 2; prior.Name() != "table+flip:0.25" || theta[0] < want-1e-12 || theta[0] > want+1e-12 {
 		t.Errorf("%s draws %v of row %d, want %v first", prior.Name(), theta, row, want)
 	}
 }
@@ -90,7 +90,7 @@ func TestDrawShares(t *testing.T) {
 func TestGrade(t *testing.T) {
 	p, r := shared(), rand.New(rand.NewPCG(3, 4))
 	square := func(k int, theta []float64) (sum float64) {
-		for i, yes := range p.Shares.Row(k, 2) {
+		for i, yes := range p.Seek.(*game.Shares).Row(k, 2) {
 			sum += (theta[i] - (2*yes - 1)) * (theta[i] - (2*yes - 1))
 		}
 		return sum
@@ -110,7 +110,7 @@ func TestGrade(t *testing.T) {
 			t.Fatalf("at %v row %d is best, and %d is nearest", theta, in.Best, nearest)
 		}
 	}
-	p.Shares.Yes[0] = 0.5
+	p.Seek.(*game.Shares).Yes[0] = 0.5
 	if says := p.Grade().Says(0); says[0] != 0.5 || p.Bits()[0] != 0 || p.Digits(0) != "00" {
 		t.Errorf("a share of a half expects %v, taken for %v, %q", says[0], p.Bits()[0], p.Digits(0))
 	}
@@ -136,14 +136,14 @@ func TestDrawnIsRight(t *testing.T) {
 // and its definition.
 func TestRhoTildeOfRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
-	p := &game.Problem{T: 2, Shares: &game.Shares{}}
+	p := &game.Problem{T: 2, Seek: &game.Shares{}}
 	for i := range 5 {
 		p.X = append(p.X, string(rune('a'+i)))
 	}
 	for k := range 7 {
-		p.Names, p.Shares.Weight = append(p.Names, string(rune('A'+k))), append(p.Shares.Weight, 1./7)
+		p.Names, p.Seek.(*game.Shares).Weight = append(p.Names, string(rune('A'+k))), append(p.Seek.(*game.Shares).Weight, 1./7)
 		for range 5 {
-			p.Shares.Yes = append(p.Shares.Yes, r.Float64())
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, r.Float64())
 		}
 	}
 	c := game.RhoTilde(p.Grade())
@@ -182,7 +182,7 @@ func TestRhoTildeOfRows(t *testing.T) {
 // TestSupportOfOther: "none of these" is not among a table's instances, and the weights of the others sum to 1.
 func TestSupportOfOther(t *testing.T) {
 	p := shared()
-	p.Shares.Other = true
+	p.Seek.(*game.Shares).Other = true
 	all := game.Support(p, game.DrawShares(p, 0))
 	if len(all) != 2 {
 		t.Fatalf("%d instances of two rows and none of these", len(all))

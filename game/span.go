@@ -23,7 +23,7 @@ type Span struct {
 
 // Span returns p in orthonormal coordinates; p has [Vectors]. Worked out once.
 func (p *Problem) Span() *Span {
-	v := p.Vectors
+	v := p.vectors()
 	v.span.Do(func() {
 		d, s := p.Queries(), &v.of
 		s.U, s.Rank = v.columns(d)
@@ -93,12 +93,12 @@ func (s *Span) admit(theta []float64) {
 
 // Free returns how many means of an instance determine it: |X|, or with [Vectors] their rank.
 func (p *Problem) Free() int {
-	if p.Vectors != nil {
+	if p.vectors() != nil {
 		return p.Span().Rank
 	}
 	free := p.Queries()
-	for c := 0; p.IsClasses() && c < p.Labels.Cells(); c++ {
-		if p.Labels.All(c) {
+	for c := 0; p.isClasses() && c < p.pool().Cells(); c++ {
+		if p.pool().All(c) {
 			free--
 		}
 	}
@@ -110,9 +110,9 @@ func (p *Problem) Free() int {
 // outside of [−1, 1], or probabilities of classes sum to more than 1.
 func (p *Problem) Extend(free []float64) []float64 {
 	switch {
-	case p.IsClasses():
+	case p.isClasses():
 		return p.extendClasses(free)
-	case p.Vectors == nil:
+	case p.vectors() == nil:
 		return slices.Clone(free)
 	}
 	s := p.Span()
@@ -136,11 +136,11 @@ func (p *Problem) Extend(free []float64) []float64 {
 // extendClasses does what Extend does where queries are classes.
 func (p *Problem) extendClasses(free []float64) []float64 {
 	theta := make([]float64, 0, p.Queries())
-	for c := range p.Labels.Cells() {
-		lo, hi := p.Labels.Queries(c)
+	for c := range p.pool().Cells() {
+		lo, hi := p.pool().Queries(c)
 		rest := 1.0
 		for i := lo; i < hi; i++ {
-			if i == hi-1 && p.Labels.All(c) {
+			if i == hi-1 && p.pool().All(c) {
 				theta = append(theta, 2*max(0, rest)-1)
 				break
 			}

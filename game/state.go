@@ -57,11 +57,11 @@ func (s States) left(b, d, budget int) float32 {
 
 // LeftOf returns how many answers state b has left in a game of p. A label counts once, however many queries it answers.
 func (p *Problem) LeftOf(s States, b int) float32 {
-	if !p.IsClasses() || s.Left != nil {
+	if !p.isClasses() || s.Left != nil {
 		return s.left(b, len(p.X), p.T)
 	}
 	left := float32(p.T)
-	for _, i := range p.Labels.First[:p.Labels.Cells()] {
+	for _, i := range p.pool().First[:p.pool().Cells()] {
 		left -= s.N[b*len(p.X)+int(i)]
 	}
 	return left

@@ -27,7 +27,7 @@ const (
 // Fold sets Z by hypotheses z, [|Z|, Dim], and Majority; it returns p. The error names the first hypothesis outside of the span
 // of 𝒳, as no answers tell its score.
 func (p *Problem) Fold(z []float64) (*Problem, error) {
-	v, d := p.Vectors, p.Queries()
+	v, d := p.vectors(), p.Queries()
 	u, rank := v.columns(d)
 	if rank == 0 {
 		return nil, errZero
@@ -61,7 +61,7 @@ var errZero = errors.New("all queries are 0, so that no answers tell anything: w
 // Expect sets Majority by Z, where p has [Vectors]: 1 where a hypothesis has more weight on a query than hypotheses have on average, 0 where less.
 func (p *Problem) Expect() {
 	d, n := p.Queries(), p.Hypotheses()
-	p.Majority = make([]float32, n*d)
+	p.made.says = make([]float32, n*d)
 	for x := range d {
 		var mean, most float64
 		for k := range n {
@@ -71,9 +71,9 @@ func (p *Problem) Expect() {
 		for k := range n {
 			switch more := float64(p.Z[k*d+x]) - mean; {
 			case math.Abs(more) <= outside*most:
-				p.Majority[k*d+x] = 0.5
+				p.made.says[k*d+x] = 0.5
 			case more > 0:
-				p.Majority[k*d+x] = 1
+				p.made.says[k*d+x] = 1
 			}
 		}
 	}
@@ -165,13 +165,13 @@ const (
 	mostUnit  = 1e4
 )
 
-// check reports the first reason why the vectors do not fit p.
-func (v *Vectors) check(p *Problem) error {
+// Check reports the first reason why the vectors do not fit p.
+func (v *Vectors) Check(p *Problem) error {
 	d := p.Queries()
 	switch {
 	case v.Dim < 1 || len(v.X) != d*v.Dim:
 		return fmt.Errorf("the problem has %d entries in 𝒳, want %d×%d", len(v.X), d, v.Dim)
-	case len(p.Majority) != len(p.Z):
+	case len(p.made.says) != len(p.Z):
 		return errors.New("the problem's hypotheses do not say what they expect")
 	case p.Hypotheses() > MostVectors || d > MostVectors || v.Dim > MostVectors:
 		return fmt.Errorf("the problem has %d queries of %d entries and %d hypotheses; there may be %d of each", d, v.Dim, p.Hypotheses(), MostVectors)
@@ -219,7 +219,7 @@ func (v *Vectors) check(p *Problem) error {
 // Plain returns p without its vectors where they make no difference: 𝒳 holds the unit vectors, in any order, and hypotheses are 0
 // and 1. Such games, of arms or of a table's majorities, have policies and bounds of their own.
 func (p *Problem) Plain() *Problem {
-	v, d := p.Vectors, p.Queries()
+	v, d := p.vectors(), p.Queries()
 	if v == nil || v.Dim != d {
 		return p
 	}
@@ -245,12 +245,15 @@ func (p *Problem) Plain() *Problem {
 		}
 	}
 	q := *p
-	q.Vectors, q.Majority = nil, nil
+	q.Seek, q.made = nil, made{}
 	return &q
 }
 
 // Words says how problems of vectors are spoken of.
 func (v *Vectors) Words() *Words { return &vectors }
+
+// Answer returns yes and no.
+func (v *Vectors) Answer() Answer { return YesNo{} }
 
 // Decisions: vectors expect no answers, so that there is no posterior.
 func (v *Vectors) Decisions() []string { return []string{"least-squares"} }
@@ -264,4 +267,10 @@ var vectors = Words{
 	Bars: "One bar a query, in the problem’s order: its mean answer ⟨x, θ⟩ in the worst instance found, from −1, the least (below), " +
 		"to +1, the largest (above). The strip below is filled where the best hypothesis has more weight on the query than hypotheses have on average.",
 	Assumed: "Answers that drift, or depend on earlier ones, break this; so do means that are not linear in the vectors.",
+}
+
+// vectors returns those of p; nil where its queries are the standard basis.
+func (p *Problem) vectors() *Vectors {
+	v, _ := p.Seek.(*Vectors)
+	return v
 }

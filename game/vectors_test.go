@@ -35,7 +35,7 @@ func TestVectorsAsBasis(t *testing.T) {
 		if err := q.Check(); err != nil {
 			t.Fatal(err)
 		}
-		if got := q.Plain(); got.Vectors != nil || !slices.Equal(got.Z, p.Z) || got.Majority != nil {
+		if got := q.Plain(); check.Is[*game.Vectors](got) || !slices.Equal(got.Z, p.Z) || &got.Expects()[0] != &got.Z[0] {
 			t.Error("normalised it is not the game of the standard basis")
 		}
 		if a, b := game.SimpleRegret.Scale(p), game.SimpleRegret.Scale(q); math.Abs(a-b) > 1e-6 {
@@ -339,7 +339,7 @@ func TestFit(t *testing.T) {
 
 // TestVectorsRefused: hypotheses outside of the span, and what no allocation separates.
 func TestVectorsRefused(t *testing.T) {
-	p := &game.Problem{X: []string{"a", "b"}, Names: []string{"one", "two"}, T: 1, Vectors: &game.Vectors{Dim: 2, X: []float64{1, 1, 2, 2}}}
+	p := &game.Problem{X: []string{"a", "b"}, Names: []string{"one", "two"}, T: 1, Seek: &game.Vectors{Dim: 2, X: []float64{1, 1, 2, 2}}}
 	if _, err := p.Fold([]float64{1, 1, 1, 0}); err == nil || !strings.Contains(err.Error(), `"two" lies outside of the span`) {
 		t.Errorf("collinear queries: %v", err)
 	}

@@ -56,7 +56,7 @@ func TestUnsettled(t *testing.T) {
 
 // TestExactName: what is said of the instances.
 func TestExactName(t *testing.T) {
-	vectors := &game.Problem{X: []string{"a", "b"}, Vectors: &game.Vectors{X: []float64{1, 2}, Dim: 1}}
+	vectors := &game.Problem{X: []string{"a", "b"}, Seek: &game.Vectors{X: []float64{1, 2}, Dim: 1}}
 	for _, c := range []struct {
 		p      *game.Problem
 		finite [][]float64

@@ -16,7 +16,7 @@ import (
 
 // labelled plays a session on items of known classes, and returns by how many of them the recommended model has fewer right than the best.
 func labelled(p *game.Problem, policy game.Policy, class []int, r *rand.Rand) float64 {
-	l, d := p.Labels, p.Queries()
+	l, d := p.Seek.(*game.Labels), p.Queries()
 	s := game.States{N: make([]float32, d), S: make([]float32, d), Mask: make([]bool, d), Left: []float32{float32(p.T)}}
 	probs, left := make([]float32, d), make([][]int, l.Cells()) // the items of each cell without a label
 	for i := range class {
@@ -68,10 +68,10 @@ func classOfQuery(l *game.Labels, i int) int {
 }
 
 func predictedBy(p *game.Problem, k, cell int) int {
-	lo, hi := p.Labels.Queries(cell)
+	lo, hi := p.Seek.(*game.Labels).Queries(cell)
 	for i := lo; i < hi; i++ {
 		if p.Says(k)[i] == 1 {
-			return classOfQuery(p.Labels, i)
+			return classOfQuery(p.Seek.(*game.Labels), i)
 		}
 	}
 	return 0
@@ -79,18 +79,18 @@ func predictedBy(p *game.Problem, k, cell int) int {
 
 // classes draws the class of each item by theta, [|X|].
 func classes(p *game.Problem, theta []float64, r *rand.Rand) []int {
-	class := make([]int, len(p.Labels.Items))
+	class := make([]int, len(p.Seek.(*game.Labels).Items))
 	for item := range class {
-		lo, hi := p.Labels.Queries(p.Labels.CellOfItem(item))
+		lo, hi := p.Seek.(*game.Labels).Queries(p.Seek.(*game.Labels).CellOfItem(item))
 		u, rest := r.Float64(), map[int]bool{}
-		for k := range p.Labels.Classes {
+		for k := range p.Seek.(*game.Labels).Classes {
 			rest[k] = true
 		}
 		class[item] = -1
 		for i := lo; i < hi; i++ {
-			delete(rest, classOfQuery(p.Labels, i))
+			delete(rest, classOfQuery(p.Seek.(*game.Labels), i))
 			if u -= (1 + theta[i]) / 2; u < 0 && class[item] < 0 {
-				class[item] = classOfQuery(p.Labels, i)
+				class[item] = classOfQuery(p.Seek.(*game.Labels), i)
 			}
 		}
 		for k := range rest { // one that no model predicts: which of them does not matter
@@ -106,10 +106,10 @@ func classes(p *game.Problem, theta []float64, r *rand.Rand) []int {
 func shares(p *game.Problem, class []int) []float64 {
 	theta := make([]float64, p.Queries())
 	for i := range theta {
-		c := p.Labels.CellOf(i)
-		for item := p.Labels.Cell[c]; item < p.Labels.Cell[c+1]; item++ {
-			if class[item] == classOfQuery(p.Labels, i) {
-				theta[i] += 2 / float64(p.Labels.Room(c))
+		c := p.Seek.(*game.Labels).CellOf(i)
+		for item := p.Seek.(*game.Labels).Cell[c]; item < p.Seek.(*game.Labels).Cell[c+1]; item++ {
+			if class[item] == classOfQuery(p.Seek.(*game.Labels), i) {
+				theta[i] += 2 / float64(p.Seek.(*game.Labels).Room(c))
 			}
 		}
 		theta[i]--
@@ -197,7 +197,7 @@ func TestRoundedInstances(t *testing.T) {
 				t.Fatalf("%v is rounded to %v", theta, got)
 			}
 			for i, v := range got {
-				if far := math.Abs(v-theta[i]) / 2 * float64(p.Labels.Room(p.Labels.CellOf(i))); far >= 1 {
+				if far := math.Abs(v-theta[i]) / 2 * float64(p.Seek.(*game.Labels).Room(p.Seek.(*game.Labels).CellOf(i))); far >= 1 {
 					t.Fatalf("query %d: %v is rounded to %v, by %v items", i, theta[i], v, far)
 				}
 				mean[i] += v / draws

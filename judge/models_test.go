@@ -77,7 +77,7 @@ func TestModelsWeigh(t *testing.T) {
 		t.Errorf("%+v", pool.Drawn)
 	}
 	sampled := *p
-	sampled.Labels = &game.Labels{Classes: p.Labels.Classes, Items: []string{"w", "x"}, Cell: []int32{0, 1, 2}, Pool: 3}
+	sampled.Seek = &game.Labels{Classes: p.Seek.(*game.Labels).Classes, Items: []string{"w", "x"}, Cell: []int32{0, 1, 2}, Pool: 3}
 	if pool := newPool(&sampled, 1); pool.Weight != 3 || pool.Most != 2 || pool.Items != 2 {
 		t.Errorf("%+v", pool.Drawn)
 	}

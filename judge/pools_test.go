@@ -36,7 +36,7 @@ func drawPool(t *testing.T, items, models, classes, budget int, seed uint64) tru
 		t.Fatal(err)
 	}
 	p := truePool{Problem: made.Problem}
-	for _, name := range made.Labels.Items {
+	for _, name := range made.Seek.(*game.Labels).Items {
 		p.class = append(p.class, truth[slices.Index(drawn.Items, name)])
 	}
 	for _, model := range made.Model {
@@ -53,7 +53,7 @@ func drawPool(t *testing.T, items, models, classes, budget int, seed uint64) tru
 
 // lost plays one session to its end, and returns the points of accuracy that it loses after so many labels each.
 func (p *truePool) lost(policy game.Policy, after []int, key rng.Key) (points []float64) {
-	d, l, r := p.Queries(), p.Labels, key.Rand()
+	d, l, r := p.Queries(), p.Seek.(*game.Labels), key.Rand()
 	by := game.DeciderOf(p.Problem, policy)
 	order := make([][]int, l.Cells()) // in which a cell's items are asked
 	for c := range order {
@@ -68,7 +68,7 @@ func (p *truePool) lost(policy game.Policy, after []int, key rng.Key) (points []
 		lo, _ := l.Queries(cell)
 		class := p.class[int(l.Cell[cell])+order[cell][int(s.N[lo])]]
 		l.Label(s.N, s.S, cell, l.Came(cell, int(class)))
-		p.Cover(s.Mask, s.N)
+		s.Mask = p.Questions().Mask(s.Mask, s.N)
 		s.Left[0]--
 		if slices.Contains(after, t+1) {
 			by.Decide(choice, s)

@@ -26,7 +26,7 @@ func TestLevelsOfRows(t *testing.T) {
 			t.Errorf("the note lacks %q: %s", want, note)
 		}
 	}
-	if p.Anchors != nil {
+	if p.Easy() != nil {
 		t.Error("the problem was changed")
 	}
 	if levels, _ := chosen(t, Choice{P: p, Scale: "smoke", Seed: 1}); fmt.Sprint(levels) != "[8 16 32]" {
@@ -40,12 +40,12 @@ func TestRowLevelsEnd(t *testing.T) {
 	d := p.Queries()
 	for k := 1; k < 40; k += 2 { // pairs of rows that differ by little
 		for i := range d {
-			p.Shares.Yes[k*d+i] = p.Shares.Yes[(k-1)*d+i]*0.98 + 0.01
+			p.Seek.(*game.Shares).Yes[k*d+i] = p.Seek.(*game.Shares).Yes[(k-1)*d+i]*0.98 + 0.01
 		}
 	}
 	p.Grade()
 	levels, note := chosen(t, Choice{P: p, Loss: game.BestIdentification, Scale: "paper", Seed: 1})
-	p.Anchors = difficulty.Anchors(p)
+	p.Ease(difficulty.Anchors(p))
 	covering := difficulty.RowLevels(p, 512*difficulty.Least(p))
 	if top := levels[len(levels)-1]; top >= covering[len(covering)-1] || len(levels) > mostRowLevels || !slices.IsSorted(levels) || !strings.Contains(note, "hardly grows") {
 		t.Errorf("levels %v: %s", levels, note)
@@ -61,7 +61,7 @@ func TestRowLevelsEnd(t *testing.T) {
 func TestRowLevelsOfTies(t *testing.T) {
 	p := &game.Problem{
 		T: 2, AskOnce: true, X: []string{"q1", "q2"}, Names: []string{"A", "B", "C"},
-		Shares: &game.Shares{
+		Seek: &game.Shares{
 			Weight: []float64{1. / 3, 1. / 3, 1. / 3}, Yes: []float64{0.5, 0.2, 0.5, 0.2, 0.5, 0.9},
 			Unknown: []bool{false, false, true, false, false, false},
 		},
@@ -70,7 +70,7 @@ func TestRowLevelsOfTies(t *testing.T) {
 	if levels, _ := chosen(t, Choice{P: p, Loss: game.BestIdentification, Scale: "smoke", Seed: 1}); len(levels) == 0 {
 		t.Error("no levels")
 	}
-	p.Names, p.Shares.Weight, p.Shares.Yes, p.Shares.Unknown = p.Names[:2], []float64{0.5, 0.5}, p.Shares.Yes[:4], p.Shares.Unknown[:4]
+	p.Names, p.Seek.(*game.Shares).Weight, p.Seek.(*game.Shares).Yes, p.Seek.(*game.Shares).Unknown = p.Names[:2], []float64{0.5, 0.5}, p.Seek.(*game.Shares).Yes[:4], p.Seek.(*game.Shares).Unknown[:4]
 	p.Grade()
 	for _, finite := range [][][]float64{nil, {{0.5, 0.2}}} {
 		_, _, err := Choice{P: p, Loss: game.BestIdentification, Finite: finite, Scale: "smoke", Seed: 1}.Levels(t.Context())
@@ -85,7 +85,7 @@ func TestRowLevelsOfLarge(t *testing.T) {
 	p := check.Graded(101, 2000, 2, rng.New(5).Rand())
 	levels, note := chosen(t, Choice{P: p, Scale: "paper", Seed: 1}) // without a loss no search can be
 	_, least := difficulty.Easiest(p)
-	if all := difficulty.RowLevels(p, farthest*slices.Min(least)); !slices.Equal(levels, thin(all, mostRowLevels)) || p.Anchors != nil {
+	if all := difficulty.RowLevels(p, farthest*slices.Min(least)); !slices.Equal(levels, thin(all, mostRowLevels)) || p.Easy() != nil {
 		t.Errorf("levels %v of %v", levels, all)
 	}
 	if !strings.Contains(note, "was not searched for") || !strings.Contains(note, "a sample of 100 rows") {
@@ -100,7 +100,7 @@ func TestCheckLevelsOfLarge(t *testing.T) {
 	d := p.Queries()
 	for _, k := range []int{1, 3, 5, 7, 9, 11, 14, 16, 18, 20, 22, 24} { // all rows of the sample are near another
 		for i := range d {
-			p.Shares.Yes[k*d+i] = p.Shares.Yes[(k-1)*d+i]*0.9 + 0.05
+			p.Seek.(*game.Shares).Yes[k*d+i] = p.Seek.(*game.Shares).Yes[(k-1)*d+i]*0.9 + 0.05
 		}
 	}
 	p.Grade()

@@ -58,7 +58,7 @@ func labelling(t *testing.T, o dataset.Pool, name string, explore float64, label
 		return 0, estimate, false // models that are all alike
 	}
 	p := made.Problem
-	p.T = min(p.T, len(p.Labels.Items))
+	p.T = min(p.T, len(p.Seek.(*game.Labels).Items))
 	policy, err := rival.Parse(p, game.SimpleRegret, name)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +81,7 @@ func labelling(t *testing.T, o dataset.Pool, name string, explore float64, label
 			t.Fatal(err)
 		}
 		item := play.Draw(probs, at.Key(o.Seed))
-		class := int(truth[number[p.Labels.Items[item]]])
+		class := int(truth[number[p.Seek.(*game.Labels).Items[item]]])
 		given = append(given, Labelled{Item: item, Class: class, Propensity: float64(probs[item])})
 		past.History = append(past.History, play.Answered{Query: item, Answer: play.Class(class)})
 	}
@@ -89,10 +89,10 @@ func labelling(t *testing.T, o dataset.Pool, name string, explore float64, label
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, item := range p.Labels.Items {
+	for _, item := range p.Seek.(*game.Labels).Items {
 		i := number[item]
 		if pool.Row(i)[made.Model[models[0].Hypothesis]] == truth[i] {
-			accuracy += 1 / float64(len(p.Labels.Items))
+			accuracy += 1 / float64(len(p.Seek.(*game.Labels).Items))
 		}
 	}
 	return accuracy, models[0].Accuracy, true

@@ -76,7 +76,7 @@ func TestEstimate(t *testing.T) {
 // TestEstimateStops: an estimate tries the games that the run will play. Those that end early have fewer steps.
 func TestEstimateStops(t *testing.T) {
 	p := tiny(t, 8)
-	q := &game.Problem{Name: "rows", X: []string{"a", "b", "c", "d"}, Names: []string{"A", "B", "C", "D"}, T: 4, AskOnce: true, Shares: &game.Shares{
+	q := &game.Problem{Name: "rows", X: []string{"a", "b", "c", "d"}, Names: []string{"A", "B", "C", "D"}, T: 4, AskOnce: true, Seek: &game.Shares{
 		Yes: []float64{1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 1}, Weight: []float64{0.25, 0.25, 0.25, 0.25},
 	}}
 	p.Problem, p.Priors, p.Rivals = q.Grade(), nil, []string{"uniform"}

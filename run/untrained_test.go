@@ -21,11 +21,11 @@ func TestUntrained(t *testing.T) {
 	if all, err := plan.Untrained(t.Context(), 1); err != nil || all != nil {
 		t.Errorf("majorities: %+v, %v", all, err)
 	}
-	p := &game.Problem{Name: "codes", T: 9, AskOnce: true, Shares: new(game.Shares)}
+	p := &game.Problem{Name: "codes", T: 9, AskOnce: true, Seek: new(game.Shares)}
 	for row := range 8 {
-		p.Names, p.Shares.Weight = append(p.Names, fmt.Sprint("row ", row)), append(p.Shares.Weight, 0.125)
+		p.Names, p.Seek.(*game.Shares).Weight = append(p.Names, fmt.Sprint("row ", row)), append(p.Seek.(*game.Shares).Weight, 0.125)
 		for query := range 12 {
-			p.Shares.Yes = append(p.Shares.Yes, 0.05+0.9*float64(row>>(query%3)&1))
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, 0.05+0.9*float64(row>>(query%3)&1))
 		}
 	}
 	for query := range 12 {

@@ -31,7 +31,7 @@ func (l *loader) answersAre() error {
 	case p.AskOnce:
 		return l.src.at("answers", "Gaussian answers differ when they are asked for again: write ask-once: false")
 	}
-	p.Answers = game.Answers{Sigma: *raw.Gaussian, Bound: *raw.Bound}
+	p.Reply = game.Answers{Sigma: *raw.Gaussian, Bound: *raw.Bound}
 	l.spec.noise = fmt.Sprintf("answers: {gaussian: %v, bound: %v}\n", *raw.Gaussian, *raw.Bound)
 	p.Known = nil // rows say how often yes is answered
 	if l.spec.kind.measured != nil {

@@ -6,6 +6,7 @@ import (
 
 	"mapo/difficulty"
 	"mapo/game"
+	"mapo/internal/check"
 )
 
 func TestArms(t *testing.T) {
@@ -24,8 +25,8 @@ func TestArms(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := s.Problem
-			if !slices.Equal(p.Names, c.names) || !p.IsArms() || p.AskOnce || p.Difficulty != c.difficulty || p.Check() != nil {
-				t.Errorf("hypotheses %v, arms %v, ask-once %v, difficulty %q, check %v", p.Names, p.IsArms(), p.AskOnce, p.Difficulty, p.Check())
+			if !slices.Equal(p.Names, c.names) || !check.Is[game.Arms](p) || p.AskOnce || p.Difficulty != c.difficulty || p.Check() != nil {
+				t.Errorf("hypotheses %v, arms %v, ask-once %v, difficulty %q, check %v", p.Names, check.Is[game.Arms](p), p.AskOnce, p.Difficulty, p.Check())
 			}
 			if want := "Pull " + c.names[0] + ": a success?"; p.X[0] != want {
 				t.Errorf("the first query is %q, want %q", p.X[0], want)
@@ -58,8 +59,8 @@ func TestGaussian(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := (game.Answers{Sigma: .3, Bound: .7}); s.Problem.Answers != want || again.Problem.Answers != want || s.Problem.Check() != nil {
-			t.Errorf("answers %v, resolved %v, want %v; check %v", s.Problem.Answers, again.Problem.Answers, want, s.Problem.Check())
+		if want := (game.Answers{Sigma: .3, Bound: .7}); s.Problem.Reply.(game.Answers) != want || again.Problem.Reply.(game.Answers) != want || s.Problem.Check() != nil {
+			t.Errorf("answers %v, resolved %v, want %v; check %v", s.Problem.Reply.(game.Answers), again.Problem.Reply.(game.Answers), want, s.Problem.Check())
 		}
 		if !slices.Equal(s.Rivals, rivals) {
 			t.Errorf("rivals %v, want %v", s.Rivals, rivals)

@@ -5,6 +5,7 @@ import (
 	"reflect"
 
 	"mapo/data/dataset"
+	"mapo/game"
 )
 
 // classifiers are as written, or their file alone.
@@ -70,7 +71,7 @@ func (l *loader) classifiers(budget int, once bool) error {
 		return err
 	}
 	if l.raw.Budget == nil {
-		made.T = min(made.T, len(made.Labels.Items))
+		made.T = min(made.T, len(made.Seek.(*game.Labels).Items))
 	}
 	l.spec.Problem, l.spec.Pool = made.Problem, &Pool{t, made}
 	l.spec.Notes, l.spec.Warnings = made.Notes, made.Warnings

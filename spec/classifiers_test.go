@@ -45,11 +45,11 @@ func TestClassifiers(t *testing.T) {
 				t.Fatal(err)
 			}
 			p := s.Problem
-			if p.Check() != nil || !slices.Equal(p.Labels.Classes, c.classes) || len(p.Labels.Items) != c.items || p.T != c.budget || p.AskOnce || s.Loss != game.SimpleRegret {
-				t.Errorf("check %v, labels %+v, budget %d, loss %v", p.Check(), p.Labels, p.T, s.Loss)
+			if p.Check() != nil || !slices.Equal(p.Seek.(*game.Labels).Classes, c.classes) || len(p.Seek.(*game.Labels).Items) != c.items || p.T != c.budget || p.AskOnce || s.Loss != game.SimpleRegret {
+				t.Errorf("check %v, labels %+v, budget %d, loss %v", p.Check(), p.Seek.(*game.Labels), p.T, s.Loss)
 			}
-			if (p.Labels.First == nil) != (len(c.classes) == 2) || s.Pool.Made.Problem != p || len(s.Pool.Items) != 4 {
-				t.Errorf("first %v, pool of %d items", p.Labels.First, len(s.Pool.Items))
+			if (p.Seek.(*game.Labels).First == nil) != (len(c.classes) == 2) || s.Pool.Made.Problem != p || len(s.Pool.Items) != 4 {
+				t.Errorf("first %v, pool of %d items", p.Seek.(*game.Labels).First, len(s.Pool.Items))
 			}
 			again, err := Parse(filepath.Join(dir, "resolved.yaml"), s.Resolved(), Override{})
 			if err != nil {

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/internal/check"
 )
 
 // TestDraft: a draft loads as the same game of rows for every command.
@@ -73,11 +75,11 @@ func TestTwentyQTruths(t *testing.T) {
 		}
 	}
 	s, err := Load(filepath.Join(dir, "s.yaml"), Override{Truth: Rows})
-	if err != nil || fmt.Sprint(s.Problem.Shares.Unknown) != "[false false false true false false false false false]" {
+	if err != nil || fmt.Sprint(s.Problem.Seek.(*game.Shares).Unknown) != "[false false false true false false false false false]" {
 		t.Errorf("as rows: %v, %v", s, err)
 	}
 	s, err = Load(filepath.Join(dir, "s.yaml"), Override{Truth: Majority})
-	if err != nil || s.Problem.Shares != nil || ownInstances(s)[1].Theta[0] != 0 {
+	if err != nil || check.Is[*game.Shares](s.Problem) || ownInstances(s)[1].Theta[0] != 0 {
 		t.Errorf("by majority: %v, %v", s, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mapo/data/table"
+	"mapo/game"
+	"mapo/internal/check"
 )
 
 const truthTable = "object,a,b,n\ndog,0.9,0.1,3\ncat,0.8,0.2,1\n"
@@ -35,7 +37,7 @@ func TestTruthOf(t *testing.T) {
 		dir := write(t, map[string]string{"t.csv": c.table})
 		path := filepath.Join(dir, "s.yaml")
 		s, err := Parse(path, []byte("problem: {table: t.csv}\n"+c.says), Override{Truth: c.over})
-		if err != nil || s.Truth != c.want || (s.Problem.Shares != nil) != (c.want == Rows) {
+		if err != nil || s.Truth != c.want || check.Is[*game.Shares](s.Problem) != (c.want == Rows) {
 			t.Errorf("%q, %q where a command prefers %q: %v, want %s", c.table, c.says, c.over, err, c.want)
 			continue
 		}
@@ -82,10 +84,10 @@ func TestTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := s.Problem
-	if s.Truth != Rows || p.Hypotheses() != 3 || *p.Shares.Wrong != 0.1 || !p.Shares.Other || s.Stopping != "confidence:0.9" || p.T != 2 {
-		t.Errorf("spec %+v of %d hypotheses, shares %+v", s, p.Hypotheses(), p.Shares)
+	if s.Truth != Rows || p.Hypotheses() != 3 || *p.Seek.(*game.Shares).Wrong != 0.1 || !p.Seek.(*game.Shares).Other || s.Stopping != "confidence:0.9" || p.T != 2 {
+		t.Errorf("spec %+v of %d hypotheses, shares %+v", s, p.Hypotheses(), p.Seek.(*game.Shares))
 	}
-	if w := p.Shares.Weight; w[0] < 0.6-1e-9 || w[0] > 0.6+1e-9 || w[2] < 0.2-1e-9 || w[2] > 0.2+1e-9 {
+	if w := p.Seek.(*game.Shares).Weight; w[0] < 0.6-1e-9 || w[0] > 0.6+1e-9 || w[2] < 0.2-1e-9 || w[2] > 0.2+1e-9 {
 		t.Errorf("weights %v, want 0.6, 0.2 and 0.2", w)
 	}
 	again, err := Parse(s.Path, s.Resolved(), Override{})
@@ -138,7 +140,7 @@ func TestPlay(t *testing.T) {
 	}
 	wide := &table.Table{Name: "t.csv", Objects: []string{"dog", "cat", "cow"}, Queries: []string{"a", "b", "new"}, Lines: []int{2, 3, 0}, P: []float64{1, 0, 0, 1, 1, 0, 0, 1, 1}}
 	more, err := s.Play(wide)
-	if err != nil || more.Queries() != 3 || more.T != 3 || more.Hypotheses() != 4 || !more.Shares.Other || s.Problem.T != 2 {
+	if err != nil || more.Queries() != 3 || more.T != 3 || more.Hypotheses() != 4 || !more.Seek.(*game.Shares).Other || s.Problem.T != 2 {
 		t.Errorf("a larger table gives %+v, %v", more, err)
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mapo/data/dataset"
+	"mapo/game"
+	"mapo/internal/check"
 	"mapo/policy/rival"
 )
 
@@ -39,7 +41,7 @@ func TestVectors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p := s.Problem; p.Vectors == nil || strings.Join(p.Names, " ") != want.names || p.X[0] != want.asked || p.Check() != nil {
+		if p := s.Problem; !check.Is[*game.Vectors](p) || strings.Join(p.Names, " ") != want.names || p.X[0] != want.asked || p.Check() != nil {
 			t.Errorf("%shypotheses %v, the first query %q, check %v", text, p.Names, p.X[0], p.Check())
 		}
 		if !slices.Equal(s.Rivals, rival.Usual(s.Problem)) || !slices.Equal(s.priorNames(), []string{"box"}) {

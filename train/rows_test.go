@@ -13,14 +13,14 @@ import (
 
 // graded is a game over five rows of shares.
 func graded() *game.Problem {
-	p := &game.Problem{Name: "rows", T: 3, AskOnce: true, Shares: new(game.Shares)}
+	p := &game.Problem{Name: "rows", T: 3, AskOnce: true, Seek: new(game.Shares)}
 	for i := range 6 {
 		p.X = append(p.X, string(rune('a'+i)))
 	}
 	for k := range 5 {
-		p.Names, p.Shares.Weight = append(p.Names, string(rune('A'+k))), append(p.Shares.Weight, 1./5)
+		p.Names, p.Seek.(*game.Shares).Weight = append(p.Names, string(rune('A'+k))), append(p.Seek.(*game.Shares).Weight, 1./5)
 		for i := range 6 {
-			p.Shares.Yes = append(p.Shares.Yes, .5+.5*math.Sin(float64(7*k*k+3*i)))
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, .5+.5*math.Sin(float64(7*k*k+3*i)))
 		}
 	}
 	return p.Grade()

@@ -113,7 +113,7 @@ func TestByMargin(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := newClimber(h)
-	c.b.L, c.b.Theta = 40, widened(h.P.Anchors[:2*5])
+	c.b.L, c.b.Theta = 40, widened(h.P.Easy()[:2*5])
 	c.b.Play(t.Context(), h.Policy, rng.New(4), 0)
 	const m = 1
 	c.byMargin(m, scale)
@@ -157,7 +157,7 @@ func TestMarginClimbs(t *testing.T) {
 		}
 		var ts []*trial
 		for k := range 8 {
-			theta := widened(h.P.Anchors[k*40 : (k+1)*40])
+			theta := widened(h.P.Easy()[k*40 : (k+1)*40])
 			ts = append(ts, &trial{theta: theta, rho: h.C.Of(theta)})
 		}
 		for i := range ts { // each alone, as the first of its rung
@@ -197,7 +197,7 @@ func TestClimbDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k := range 7 {
-		one := &trial{theta: widened(h.P.Anchors[k*5 : (k+1)*5])}
+		one := &trial{theta: widened(h.P.Easy()[k*5 : (k+1)*5])}
 		newClimber(h).run([]*trial{one}, Rung{Keep: 1, Steps: 2, Games: 8, From: 1e-6, To: 1e-6}, rng.New(1), 0)
 		if want := map[bool]float64{true: 0, false: 1}[k == 2]; one.mean != want {
 			t.Errorf("hypothesis %d: mean %v, want %v", k, one.mean, want)

@@ -16,7 +16,7 @@ import (
 func TestVectorProposals(t *testing.T) {
 	const n = 4000
 	p := check.RandomVectors(4, 12, 0, 6, rng.New(1).Rand())
-	p.Anchors = difficulty.Anchors(p)
+	p.Ease(difficulty.Anchors(p))
 	least := difficulty.Cells(p)
 	easy := slices.Min(least)
 	levels := []float64{1.3 * easy, 4 * easy, 16 * easy}

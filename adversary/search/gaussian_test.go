@@ -15,7 +15,7 @@ import (
 // alike errs as often.
 func TestTwoGaussianArms(t *testing.T) {
 	p := check.BestArm(2, 8)
-	p.Difficulty, p.Answers = difficulty.MAB, game.Answers{Sigma: 2, Bound: 2.5}
+	p.Difficulty, p.Reply = difficulty.MAB, game.Answers{Sigma: 2, Bound: 2.5}
 	levels := []float64{1, 8} // 1/Δ²
 	little := Effort{
 		Starts: 20, Screen: 16, Brood: 4, Generations: 1,

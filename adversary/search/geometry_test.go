@@ -18,15 +18,13 @@ import (
 // gradedTable is a small graded problem with its anchors.
 func gradedTable() *game.Problem {
 	p := check.Graded(12, 16, 6, rand.New(rand.NewPCG(11, 12)))
-	p.Anchors = difficulty.Anchors(p)
+	p.Ease(difficulty.Anchors(p))
 	return p
 }
 
 // majorities is the problem of the answers that graded hypotheses expect.
 func majorities(p *game.Problem) *game.Problem {
-	q := *p
-	q.Z, q.Shares, q.Offset, q.Majority, q.Anchors = p.Bits(), nil, nil, nil, nil
-	return &q
+	return &game.Problem{Name: p.Name, X: p.X, Names: p.Names, Z: p.Bits(), T: p.T, AskOnce: p.AskOnce, Known: p.Known, Difficulty: p.Difficulty}
 }
 
 // propose makes n proposals, by starts, mutations and corners in turn, and returns those that were not given up. It fails
@@ -180,7 +178,7 @@ func TestMixGraded(t *testing.T) {
 func TestGradedWithoutAnchors(t *testing.T) {
 	p := gradedTable()
 	bare := *p
-	bare.Anchors = nil
+	bare.Ease(nil)
 	effort, _ := Efforts("smoke")
 	level := []float64{1.5 * slices.Max(difficulty.Cells(p))}
 	find := func(p *game.Problem) (state []byte, got any) {
@@ -199,7 +197,7 @@ func TestGradedWithoutAnchors(t *testing.T) {
 	}
 	hash := func(change func(*game.Shares)) string {
 		p := gradedTable()
-		change(p.Shares)
+		change(p.Seek.(*game.Shares))
 		s := &Search{P: p, C: game.RhoTilde(p), Policy: check.Even{P: p}, Levels: level, Effort: effort}
 		h, err := s.hunt(t.Context())
 		if err != nil {
@@ -273,8 +271,8 @@ func TestFitChecks(t *testing.T) {
 // TestHardenKeepsTheCell: an instance that is made harder stops short of where another hypothesis is best, though that has
 // easy instances farther on.
 func TestHardenKeepsTheCell(t *testing.T) {
-	p := &game.Problem{X: []string{"x"}, Names: []string{"no", "even", "yes"}, T: 1, Shares: &game.Shares{Yes: []float64{0.1, 0.5, 0.9}}}
-	p.Grade().Anchors = []float32{-box, 0, box}
+	p := &game.Problem{X: []string{"x"}, Names: []string{"no", "even", "yes"}, T: 1, Seek: &game.Shares{Yes: []float64{0.1, 0.5, 0.9}}}
+	p.Grade().Ease([]float32{-box, 0, box})
 	c := game.RhoTilde(p)
 	theta := []float64{0.2} // from 0.4 on the row of 0.8 is nearer than that of 0
 	if rho := newSegments(p, c, difficulty.Cells(p)).harden(theta, c.Of(theta), 200); !(theta[0] > 0.3 && theta[0] < 0.4) || rho > 200 {

@@ -85,7 +85,7 @@ func TestClassSearch(t *testing.T) {
 			left -= 1 + v
 		}
 		for at := 0.0; at <= left+1e-9; at += .2 {
-			if theta[i] = at - 1; i == hi-1 && p.Labels.All(p.Labels.CellOf(i)) {
+			if theta[i] = at - 1; i == hi-1 && p.Seek.(*game.Labels).All(p.Seek.(*game.Labels).CellOf(i)) {
 				theta[i] = left - 1
 				grid(i + 1)
 				return

@@ -17,9 +17,9 @@ import (
 // graded has n rows of random shares over d queries.
 func graded(n, d int) *game.Problem {
 	r := rng.New(2).Rand()
-	p := &game.Problem{Name: "graded", X: make([]string, d), Names: make([]string, n), T: 4, Shares: &game.Shares{Yes: make([]float64, n*d)}}
-	for at := range p.Shares.Yes {
-		p.Shares.Yes[at] = r.Float64()
+	p := &game.Problem{Name: "graded", X: make([]string, d), Names: make([]string, n), T: 4, Seek: &game.Shares{Yes: make([]float64, n*d)}}
+	for at := range p.Seek.(*game.Shares).Yes {
+		p.Seek.(*game.Shares).Yes[at] = r.Float64()
 	}
 	return p.Grade()
 }

@@ -177,7 +177,7 @@ func (t *Predictions) cells(items []int, weights []float64, models []int) (all [
 func (t *Predictions) game(items []int, weights []float64, models []int, o PoolOptions) *game.Problem {
 	cells, two := t.cells(items, weights, models), len(t.Classes) == 2
 	l := &game.Labels{Classes: t.Classes, Cell: []int32{0}, Pool: float64(len(t.Items))}
-	p := &game.Problem{Name: o.Name, T: o.T, Labels: l}
+	p := &game.Problem{Name: o.Name, T: o.T, Seek: l}
 	if !two {
 		l.First = []int32{0}
 	}
@@ -202,16 +202,17 @@ func (t *Predictions) game(items []int, weights []float64, models []int, o PoolO
 		}
 		l.First = append(l.First, int32(len(p.X)))
 	}
+	var says []float32
 	for _, m := range models {
 		for q, i := range first {
 			bit := float32(0)
 			if int(t.Row(i)[m]) == of[q] {
 				bit = 1
 			}
-			p.Majority, p.Z = append(p.Majority, bit), append(p.Z, bit*worth[q])
+			says, p.Z = append(says, bit), append(p.Z, bit*worth[q])
 		}
 	}
-	return p
+	return p.Expecting(says)
 }
 
 // predicted lists the classes that the models predict for item i, ascending.

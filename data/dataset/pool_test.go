@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mapo/game"
 )
 
 // predicted is predictions of text.
@@ -23,12 +25,12 @@ func TestPoolOfTwoClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := made.Problem
-	l := p.Labels
+	l := p.Seek.(*game.Labels)
 	if !slices.Equal(p.X, []string{"w and 1 more", "z"}) || !slices.Equal(l.Items, []string{"w", "y", "z"}) || !slices.Equal(l.Cell, []int32{0, 2, 3}) || l.First != nil || l.Pool != 4 {
 		t.Errorf("queries %q, labels %+v", p.X, l)
 	}
-	if !slices.Equal(p.Z, []float32{0, 1, 2, 1, 2, 0}) || !slices.Equal(p.Majority, []float32{0, 1, 1, 1, 1, 0}) {
-		t.Errorf("Z %v, bits %v", p.Z, p.Majority)
+	if !slices.Equal(p.Z, []float32{0, 1, 2, 1, 2, 0}) || !slices.Equal(p.Expects(), []float32{0, 1, 1, 1, 1, 0}) {
+		t.Errorf("Z %v, bits %v", p.Z, p.Expects())
 	}
 	if made.Differ != 3 || len(made.Notes) != 1 || !strings.Contains(made.Notes[0], "on 1 of 4 items all models agree") {
 		t.Errorf("%d differ, notes %q", made.Differ, made.Notes)
@@ -41,7 +43,7 @@ func TestPoolOfManyClasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := made.Problem
-	l := p.Labels
+	l := p.Seek.(*game.Labels)
 	if want := []string{"w and 1 more: cat", "w and 1 more: dog", "x: cow", "x: dog"}; !slices.Equal(p.X, want) {
 		t.Errorf("queries %q", p.X)
 	}
@@ -89,16 +91,16 @@ func TestPoolSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := len(made.Labels.Items); n != 400 || made.Labels.Pool != 3000 || !strings.Contains(strings.Join(made.Notes, "\n"), "a sample of 400 items stands for them") {
-		t.Errorf("%d items of a pool of %v, notes %q", n, made.Labels.Pool, made.Notes)
+	if n := len(made.Seek.(*game.Labels).Items); n != 400 || made.Seek.(*game.Labels).Pool != 3000 || !strings.Contains(strings.Join(made.Notes, "\n"), "a sample of 400 items stands for them") {
+		t.Errorf("%d items of a pool of %v, notes %q", n, made.Seek.(*game.Labels).Pool, made.Notes)
 	}
 	again, _ := pool.Problem(PoolOptions{T: 5, Most: 400, Seed: 1})
 	other, _ := pool.Problem(PoolOptions{T: 5, Most: 400, Seed: 2})
-	if !slices.Equal(made.Labels.Items, again.Labels.Items) || slices.Equal(made.Labels.Items, other.Labels.Items) {
+	if !slices.Equal(made.Seek.(*game.Labels).Items, again.Seek.(*game.Labels).Items) || slices.Equal(made.Seek.(*game.Labels).Items, other.Seek.(*game.Labels).Items) {
 		t.Error("the sample does not follow its seed")
 	}
-	if byDefault, err := pool.Problem(PoolOptions{T: 5}); err != nil || byDefault.Queries() > MostAsked || byDefault.Queries() < MostAsked*9/10 || byDefault.Most != len(byDefault.Labels.Items) {
-		t.Errorf("a sample of %d items has %d queries; there may be %d: %v", len(byDefault.Labels.Items), byDefault.Queries(), MostAsked, err)
+	if byDefault, err := pool.Problem(PoolOptions{T: 5}); err != nil || byDefault.Queries() > MostAsked || byDefault.Queries() < MostAsked*9/10 || byDefault.Most != len(byDefault.Seek.(*game.Labels).Items) {
+		t.Errorf("a sample of %d items has %d queries; there may be %d: %v", len(byDefault.Seek.(*game.Labels).Items), byDefault.Queries(), MostAsked, err)
 	}
 	// On how many items two models differ: a cell differs by half its weight on two of its queries. A stratum has at most 8 items, so
 	// the error's standard deviation is at most 8·√400/2 = 80.

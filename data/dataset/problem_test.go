@@ -211,7 +211,7 @@ func TestInstancesInUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Answers = game.Answers{Sigma: 1, Bound: 50}
+	p.Reply = game.Answers{Sigma: 1, Bound: 50}
 	got, err := parseInstances(strings.NewReader("25,-50\n"), "i.csv", p)
 	if err != nil || !reflect.DeepEqual(got, [][]float64{{.5, -1}}) {
 		t.Errorf("means of 25 and -50 within 50: %v, %v", got, err)

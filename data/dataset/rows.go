@@ -31,7 +31,7 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 	if t, err = Selected(t, o.Select); err != nil {
 		return nil, nil, err
 	}
-	p = &game.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, X: t.Queries, Shares: &game.Shares{Wrong: o.Wrong}}
+	p = &game.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, X: t.Queries, Seek: &game.Shares{Wrong: o.Wrong}}
 	if p.Name == "" {
 		p.Name = Base(t.Name)
 	}
@@ -39,7 +39,7 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 	if len(like) < 2 {
 		return nil, nil, fmt.Errorf("%s:%d: all %d objects have the same shares; a game needs at least 2 that differ", t.Name, t.Lines[0], len(t.Objects))
 	}
-	p.Shares.Yes = make([]float64, 0, len(like)*len(t.Queries))
+	p.Seek.(*game.Shares).Yes = make([]float64, 0, len(like)*len(t.Queries))
 	for _, rows := range like {
 		addRow(p, t, rows)
 	}
@@ -53,7 +53,7 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 		}
 		addOther(p, o.Other)
 	}
-	normalise(p.Shares.Weight)
+	normalise(p.Seek.(*game.Shares).Weight)
 	p.Grade()
 	return p, warnings, nil
 }
@@ -103,7 +103,7 @@ func addRow(p *game.Problem, t *table.Table, rows []int) {
 	for _, row := range rows {
 		names, weight = append(names, t.Objects[row]), weight+t.Weight(row)
 	}
-	s := p.Shares
+	s := p.Seek.(*game.Shares)
 	p.Names, s.Weight = append(p.Names, Either(names)), append(s.Weight, weight)
 	for col, yes := range t.Row(rows[0]) {
 		s.Yes = append(s.Yes, yes)
@@ -125,7 +125,7 @@ func Either(names []string) string {
 // addOther adds [Other] with the prior weight it is to have once all weights sum to 1. Its shares are the weighted
 // means of the columns.
 func addOther(p *game.Problem, weight float64) {
-	s, d := p.Shares, p.Queries()
+	s, d := p.Seek.(*game.Shares), p.Queries()
 	total := 0.
 	for _, w := range s.Weight {
 		total += w

@@ -8,6 +8,7 @@ import (
 
 	"mapo/data/dataset"
 	"mapo/data/table"
+	"mapo/game"
 )
 
 // graded has two equal rows, a repeated column, a constant one, an unknown cell and weights.
@@ -36,8 +37,8 @@ func TestRowsKeepEverything(t *testing.T) {
 	if want := []string{"a or c", "b", "d"}; !reflect.DeepEqual(p.Names, want) || p.Queries() != 3 {
 		t.Errorf("hypotheses %v over %d queries, want %v over 3: b and d differ in what is unknown", p.Names, p.Queries(), want)
 	}
-	if want := []float64{0.4, 0.2, 0.4}; !near(p.Shares.Weight, want) {
-		t.Errorf("weights %v, want %v", p.Shares.Weight, want)
+	if want := []float64{0.4, 0.2, 0.4}; !near(p.Seek.(*game.Shares).Weight, want) {
+		t.Errorf("weights %v, want %v", p.Seek.(*game.Shares).Weight, want)
 	}
 	if len(warnings) != 1 || !strings.Contains(warnings[0], `1 of 4 objects have the same shares as another and share a hypothesis ("a or c")`) {
 		t.Errorf("warnings %q", warnings)
@@ -49,11 +50,11 @@ func TestRowsOther(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if p.Names[3] != dataset.Other || !p.Shares.Other || !near(p.Shares.Weight, []float64{0.32, 0.16, 0.32, 0.2}) {
-		t.Errorf("hypotheses %v with weights %v; want none of these with 0.2", p.Names, p.Shares.Weight)
+	if p.Names[3] != dataset.Other || !p.Seek.(*game.Shares).Other || !near(p.Seek.(*game.Shares).Weight, []float64{0.32, 0.16, 0.32, 0.2}) {
+		t.Errorf("hypotheses %v with weights %v; want none of these with 0.2", p.Names, p.Seek.(*game.Shares).Weight)
 	}
-	if want := []float64{0.28, 0.28, 0.3}; !near(p.Shares.Row(3, 3), want) { // 0.4·0.1 + 0.6·0.4
-		t.Errorf("its shares are %v, want %v", p.Shares.Row(3, 3), want)
+	if want := []float64{0.28, 0.28, 0.3}; !near(p.Seek.(*game.Shares).Row(3, 3), want) { // 0.4·0.1 + 0.6·0.4
+		t.Errorf("its shares are %v, want %v", p.Seek.(*game.Shares).Row(3, 3), want)
 	}
 	named := graded()
 	named.Objects[1] = dataset.Other

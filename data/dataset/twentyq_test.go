@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mapo/game"
 )
 
 // A made-up release: seven rows, two of which are no people, four questions.
@@ -125,7 +127,7 @@ func TestTwentyQRows(t *testing.T) {
 		t.Errorf("warnings %q, want %q", warnings, want)
 	}
 	p, _, err := Rows(got, RowOptions{Options: Options{T: 2}})
-	if err != nil || p.Hypotheses() != 5 || !p.Shares.Unknown[3] || p.Check() != nil {
+	if err != nil || p.Hypotheses() != 5 || !p.Seek.(*game.Shares).Unknown[3] || p.Check() != nil {
 		t.Errorf("%v, %v", p, err)
 	}
 	_, _, err = ReadTwentyQ(folder(t, func(f map[string]string) {

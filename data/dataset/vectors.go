@@ -184,7 +184,7 @@ func Vectors(x, z *VectorSet, budget int) (*game.Problem, error) {
 	case len(z.Names) < 2:
 		return nil, fmt.Errorf("%s: one hypothesis; a game needs at least 2", z.Name)
 	}
-	p := &game.Problem{Name: Base(x.Name), Names: z.Names, T: budget, Vectors: &game.Vectors{X: x.Entries, Dim: x.Dim}}
+	p := &game.Problem{Name: Base(x.Name), Names: z.Names, T: budget, Seek: &game.Vectors{X: x.Entries, Dim: x.Dim}}
 	for _, name := range x.Names {
 		p.X = append(p.X, asked(name, "yes?"))
 	}

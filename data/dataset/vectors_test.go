@@ -151,7 +151,7 @@ func set(t *testing.T, name, text string) *VectorSet {
 func TestVectors(t *testing.T) {
 	x := set(t, "x.csv", "a,1,0\nb,0,1\nis it c?,1,1\n")
 	p, err := Vectors(x, nil, 9)
-	if err != nil || p.Name != "x" || p.X[0] != "a: yes?" || p.X[2] != "is it c?" || p.Names[1] != "b" || p.Vectors == nil {
+	if err != nil || p.Name != "x" || p.X[0] != "a: yes?" || p.X[2] != "is it c?" || p.Names[1] != "b" || !check.Is[*game.Vectors](p) {
 		t.Fatalf("%+v, %v", p, err)
 	}
 	if MeasuredVectors(p); p.X[0] != "a: its value?" || p.X[2] != "is it c?" {
@@ -171,7 +171,7 @@ func TestVectors(t *testing.T) {
 		}
 	}
 	plain, err := Vectors(set(t, "x.csv", "a,1,0\nb,0,1\n"), set(t, "z.csv", "A,1,0\nB,1,1\n"), 9)
-	if err != nil || plain.Vectors != nil || plain.Majority != nil || !slices.Equal(plain.Z, []float32{1, 0, 1, 1}) {
+	if err != nil || check.Is[*game.Vectors](plain) || &plain.Expects()[0] != &plain.Z[0] || !slices.Equal(plain.Z, []float32{1, 0, 1, 1}) {
 		t.Errorf("unit vectors make %+v (%v)", plain, err)
 	}
 }
@@ -186,7 +186,7 @@ func TestVectorInstances(t *testing.T) {
 	if err != nil || !slices.EqualFunc(got, [][]float64{{0.5, -0.25, 0.25}, {0, 1, 1}}, slices.Equal) {
 		t.Errorf("%v, %v", got, err)
 	}
-	p.Answers = game.Answers{Sigma: 1, Bound: 2}
+	p.Reply = game.Answers{Sigma: 1, Bound: 2}
 	if got, err := parseInstances(strings.NewReader("1,1\n"), "theta.csv", p); err != nil || !slices.Equal(got[0], []float64{0.5, 0.5, 1}) {
 		t.Errorf("with a bound of 2 %v, %v", got, err)
 	}

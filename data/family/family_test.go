@@ -28,7 +28,7 @@ func TestDraw(t *testing.T) {
 			t.Fatalf("problem %d is %d×%d with budget %d, ask-once %v", i, rows, cols, p.T, p.AskOnce)
 		}
 		again, err := f.Draw(key)
-		if err != nil || again.T != p.T || !slices.Equal(again.Shares.Yes, p.Shares.Yes) {
+		if err != nil || again.T != p.T || !slices.Equal(again.Seek.(*game.Shares).Yes, p.Seek.(*game.Shares).Yes) {
 			t.Fatalf("problem %d is another when drawn again: %v", i, err)
 		}
 		kinds[p.Name]++
@@ -68,7 +68,7 @@ func TestKinds(t *testing.T) {
 		return p
 	}
 	zeroOne := func(p *game.Problem) bool {
-		return !slices.ContainsFunc(p.Shares.Yes, func(v float64) bool { return v != 0 && v != 1 })
+		return !slices.ContainsFunc(p.Seek.(*game.Shares).Yes, func(v float64) bool { return v != 0 && v != 1 })
 	}
 	for i := range 20 {
 		for name, k := range map[string]Kinds{"chains": {Chains: 1}, "random": {Random: 1}, "clusters": {Clusters: 1}, "trees": {Trees: 1}} {

@@ -62,8 +62,8 @@ func acrossOf(t *testing.T, mine *table.Table, answers []float64, budget int) *a
 
 // with is the problem with other shares.
 func (a *across) with(shares []float64) *game.Problem {
-	p, s := *a.problem, *a.problem.Shares
-	s.Yes, p.Shares = shares, &s
+	p, s := *a.problem, *a.problem.Seek.(*game.Shares)
+	s.Yes, p.Seek = shares, &s
 	return &p
 }
 

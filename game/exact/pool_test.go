@@ -36,13 +36,13 @@ func lostByItems(p *game.Problem, policy game.Policy, loss game.Loss, theta []fl
 	probs := make([]float32, d)
 	policy.Probs(probs, s)
 	for item, is := range done {
-		c := p.Labels.CellOfItem(item)
-		lo, hi := p.Labels.Queries(c)
+		c := p.Seek.(*game.Labels).CellOfItem(item)
+		lo, hi := p.Seek.(*game.Labels).Queries(c)
 		share, open := 0., 0.
 		for i := lo; i < hi; i++ {
 			share += float64(probs[i])
 		}
-		for other := p.Labels.Cell[c]; other < p.Labels.Cell[c+1]; other++ {
+		for other := p.Seek.(*game.Labels).Cell[c]; other < p.Seek.(*game.Labels).Cell[c+1]; other++ {
 			if !done[other] {
 				open++
 			}
@@ -58,7 +58,7 @@ func lostByItems(p *game.Problem, policy game.Policy, loss game.Loss, theta []fl
 				next.S[i]--
 			}
 		}
-		p.Cover(next.Mask, next.N)
+		next.Mask = p.Questions().Mask(next.Mask, next.N)
 		done[item] = true
 		lost += share / open * lostByItems(p, policy, loss, theta, says, next, done)
 		done[item] = false
@@ -77,19 +77,19 @@ func TestPool(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		theta, says := make([]float64, d), make([]int, len(p.Labels.Items))
+		theta, says := make([]float64, d), make([]int, len(p.Seek.(*game.Labels).Items))
 		for i := range theta {
 			theta[i] = -1
 		}
 		for item := range says { // a class each
-			lo, hi := p.Labels.Queries(p.Labels.CellOfItem(item))
+			lo, hi := p.Seek.(*game.Labels).Queries(p.Seek.(*game.Labels).CellOfItem(item))
 			if says[item] = lo + r.IntN(hi-lo+1); says[item] == hi {
-				if says[item] = -1; p.Labels.First != nil && p.Labels.All(p.Labels.CellOfItem(item)) {
+				if says[item] = -1; p.Seek.(*game.Labels).First != nil && p.Seek.(*game.Labels).All(p.Seek.(*game.Labels).CellOfItem(item)) {
 					says[item] = lo
 				}
 			}
 			if says[item] >= 0 {
-				theta[says[item]] += 2 / float64(p.Labels.Room(p.Labels.CellOfItem(item)))
+				theta[says[item]] += 2 / float64(p.Seek.(*game.Labels).Room(p.Seek.(*game.Labels).CellOfItem(item)))
 			}
 		}
 		for _, name := range []string{"uniform", "uncertainty", "model-selector", "uniform+votes"} {
@@ -149,13 +149,13 @@ func TestPoolGrid(t *testing.T) {
 			theta[i], n = values[n%5], n/5
 		}
 		may := omega.Contains(theta)
-		for c := range p.Labels.Cells() {
-			lo, hi := p.Labels.Queries(c)
+		for c := range p.Seek.(*game.Labels).Cells() {
+			lo, hi := p.Seek.(*game.Labels).Queries(c)
 			sum := 0.
 			for _, v := range theta[lo:hi] {
 				sum += (1 + v) / 2
 			}
-			may = may && sum <= 1 && (sum == 1 || !p.Labels.All(c))
+			may = may && sum <= 1 && (sum == 1 || !p.Seek.(*game.Labels).All(c))
 		}
 		if may {
 			want++

@@ -14,7 +14,7 @@ import (
 
 // measured is a game of three arms whose answers are numbers, of means up to 4.
 func measured(spends bool) *play.Game {
-	p := &game.Problem{Name: "arms", X: []string{"a", "b", "c"}, Names: []string{"A", "B", "C"}, Z: []float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, T: 5, Answers: game.Answers{Sigma: 1, Bound: 4}}
+	p := &game.Problem{Name: "arms", X: []string{"a", "b", "c"}, Names: []string{"A", "B", "C"}, Z: []float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, T: 5, Reply: game.Answers{Sigma: 1, Bound: 4}}
 	return play.New(p, new(seeing), spends)
 }
 
@@ -84,7 +84,7 @@ func TestNumbersCount(t *testing.T) {
 // TestNumbersFit: what cannot be an answer is refused in a line that says what can.
 func TestNumbersFit(t *testing.T) {
 	small := measured(false)
-	small.Problem.Answers.Bound = 1e-12
+	small.Problem.Reply = game.Answers{Sigma: small.Problem.Reply.(game.Answers).Sigma, Bound: 1e-12}
 	for _, c := range []struct {
 		g    *play.Game
 		y    float64
@@ -118,7 +118,7 @@ func TestKnown(t *testing.T) {
 	arms := &game.Problem{X: []string{"a", "b"}, Names: []string{"A", "B"}, Z: []float32{1, 0, 0, 1}, T: 2}
 	rest := &game.Problem{X: []string{"a", "b"}, Names: []string{"A", "B"}, Z: []float32{1, 1, 0, 1}, T: 2}
 	numbers := *rest
-	numbers.Answers = game.Answers{Sigma: 1, Bound: 1}
+	numbers.Reply = game.Answers{Sigma: 1, Bound: 1}
 	for name, c := range map[string]struct {
 		p    *game.Problem
 		want bool
@@ -130,7 +130,7 @@ func TestKnown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			yes, no := play.Yes, play.No
-			if c.p.Answers.Gaussian() {
+			if c.p.Answer().Noun() == "numbers" {
 				yes, no = play.Number(1), play.Number(-1)
 			}
 			at, err := play.New(c.p, new(seeing), false).At(play.Record{History: []play.Answered{{0, yes}, {1, no}}})

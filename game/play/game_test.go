@@ -17,14 +17,14 @@ import (
 // table is a game of information:0.03 over rows of shares, budget T.
 func table(t *testing.T, budget int, rows ...[]float64) *play.Game {
 	t.Helper()
-	p := &game.Problem{T: budget, AskOnce: true, Shares: &game.Shares{}}
+	p := &game.Problem{T: budget, AskOnce: true, Seek: &game.Shares{}}
 	for i := range rows[0] {
 		p.X = append(p.X, fmt.Sprint("q", i))
 	}
 	for k, row := range rows {
 		p.Names = append(p.Names, string(rune('A'+k)))
-		p.Shares.Weight = append(p.Shares.Weight, 1/float64(len(rows)))
-		p.Shares.Yes = append(p.Shares.Yes, row...)
+		p.Seek.(*game.Shares).Weight = append(p.Seek.(*game.Shares).Weight, 1/float64(len(rows)))
+		p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, row...)
 	}
 	if err := p.Grade().Check(); err != nil {
 		t.Fatal(err)

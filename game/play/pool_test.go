@@ -19,25 +19,25 @@ func pool(spends bool) *play.Game {
 	p := &game.Problem{
 		Name: "pool", Names: []string{"m0", "m1", "m2"}, T: 5,
 		X: []string{"0 cat", "0 dog", "1 cat", "1 bird", "2 dog", "2 bird", "2 cow"},
-		Majority: []float32{
-			1, 0, 1, 0, 1, 0, 0,
-			1, 0, 0, 1, 0, 1, 0,
-			0, 1, 0, 1, 0, 0, 1,
-		},
-		Labels: &game.Labels{
+		Seek: &game.Labels{
 			Classes: []string{"cat", "dog", "bird", "cow"}, Items: []string{"a", "b", "c", "d", "e", "f"},
 			Cell: []int32{0, 3, 5, 6}, First: []int32{0, 2, 4, 7}, Of: []int32{0, 1, 0, 2, 1, 2, 3}, Pool: 6,
 		},
 	}
+	p.Expecting([]float32{
+		1, 0, 1, 0, 1, 0, 0,
+		1, 0, 0, 1, 0, 1, 0,
+		0, 1, 0, 1, 0, 0, 1,
+	})
 	p.Z = weighted(p)
 	return play.New(p, new(seeing), spends)
 }
 
 // weighted is ½·w·bit.
 func weighted(p *game.Problem) []float32 {
-	z := slices.Clone(p.Majority)
+	z := slices.Clone(p.Expects())
 	for at := range z {
-		z[at] *= float32(p.Labels.Room(p.Labels.CellOf(at%p.Queries()))) / 2
+		z[at] *= float32(p.Seek.(*game.Labels).Room(p.Seek.(*game.Labels).CellOf(at%p.Queries()))) / 2
 	}
 	return z
 }
@@ -45,10 +45,10 @@ func weighted(p *game.Problem) []float32 {
 // two is a game of two classes: two models that differ on three items, all in cells of their own but for the last two.
 func two() *play.Game {
 	p := &game.Problem{
-		Names: []string{"m0", "m1"}, T: 3, X: []string{"0", "1"}, Z: []float32{1, 0, 0, 2}, Majority: []float32{1, 0, 0, 1},
-		Labels: &game.Labels{Classes: []string{"ham", "spam"}, Items: []string{"x", "y", "z"}, Cell: []int32{0, 1, 3}, Pool: 3},
+		Names: []string{"m0", "m1"}, T: 3, X: []string{"0", "1"}, Z: []float32{1, 0, 0, 2},
+		Seek: &game.Labels{Classes: []string{"ham", "spam"}, Items: []string{"x", "y", "z"}, Cell: []int32{0, 1, 3}, Pool: 3},
 	}
-	return play.New(p, new(seeing), false)
+	return play.New(p.Expecting([]float32{1, 0, 0, 1}), new(seeing), false)
 }
 
 // TestLabelsCount: a label counts for all queries of its cell, one that no model predicts against them all, and of two

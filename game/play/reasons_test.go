@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/policy/rival"
 )
@@ -23,7 +24,7 @@ func TestMostGuesses(t *testing.T) {
 	}
 	g = table(t, 6, first(.1), first(.1), first(.9))
 	for _, other := range []bool{false, true} {
-		g.Problem.Shares.Other = other
+		g.Problem.Seek.(*game.Shares).Other = other
 		if guess, ok := at(t, g, play.Record{History: one, Stop: .1}).Guess(key); ok == other || ok && guess.Text != "C" {
 			t.Errorf("where the last is none of these: %v, the guess is %v, %v", other, guess, ok)
 		}
@@ -59,7 +60,7 @@ func TestReasons(t *testing.T) {
 func TestContradiction(t *testing.T) {
 	g := table(t, 4, []float64{1, 1, 0, 0}, []float64{1, 1, 1, 1}, []float64{0, 0, 0, 0}, []float64{0, 0, 1, 1})
 	never := 0.
-	g.Problem.Shares.Wrong = &never
+	g.Problem.Seek.(*game.Shares).Wrong = &never
 	g = play.New(g.Problem, rival.Randomized(g.Problem, 0.03), false)
 	record := play.Record{History: []play.Answered{{0, play.Yes}, {1, play.No}, {2, play.Yes}, {3, play.Yes}}}
 	for _, c := range []struct {
@@ -72,7 +73,7 @@ func TestContradiction(t *testing.T) {
 		for _, near := range at(t, g, record).Contradiction(c.most) {
 			got = append(got, near.Index)
 			for _, q := range near.Differs {
-				if row := g.Problem.Shares.Yes[4*near.Index+q.Index]; (row == 1) == (q.Index != 1) {
+				if row := g.Problem.Seek.(*game.Shares).Yes[4*near.Index+q.Index]; (row == 1) == (q.Index != 1) {
 					t.Errorf("%d does not differ in question %d", near.Index, q.Index)
 				}
 			}

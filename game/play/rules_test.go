@@ -35,7 +35,7 @@ func TestTiesOfRunnersUp(t *testing.T) {
 	rows := [][]float64{{.2, .9}, {.9, .9}, {.9, .9}, {.2, .9}, {.9, .9}, {.1, .9}}
 	tied := table(t, 2, rows...)
 	for i := range rows {
-		tied.Problem.Shares.Weight[i] += 1e-11 * float64(i) // less than counts
+		tied.Problem.Seek.(*game.Shares).Weight[i] += 1e-11 * float64(i) // less than counts
 	}
 	many := make([][]float64, 50)
 	for k := range many {
@@ -43,7 +43,7 @@ func TestTiesOfRunnersUp(t *testing.T) {
 	}
 	large := table(t, 2, many...)
 	for i := range many {
-		large.Problem.Shares.Weight[i] += 1e-13 * float64(i)
+		large.Problem.Seek.(*game.Shares).Weight[i] += 1e-13 * float64(i)
 	}
 	for _, g := range []*play.Game{tied, large} {
 		p := at(t, g, play.Record{History: []play.Answered{{0, play.Yes}}})
@@ -326,7 +326,7 @@ func TestRuledOutMargin(t *testing.T) {
 	exact := 0.0
 	p := &game.Problem{
 		T: 3, AskOnce: true, X: []string{"a", "b", "c"}, Names: []string{"A", "B", "C"},
-		Shares: &game.Shares{
+		Seek: &game.Shares{
 			Wrong: &exact, Weight: []float64{0.3, 0.4, 0.3}, Yes: []float64{0, 1, 1, 1, 0.1, 0.1, 0, 1, 0},
 			Unknown: []bool{false, false, false, false, true, true, false, false, false},
 		},

@@ -18,7 +18,7 @@ import (
 func TestAverageByHand(t *testing.T) {
 	p := &game.Problem{
 		T: 1, AskOnce: true, X: []string{"q"}, Names: []string{"A", "B"},
-		Shares: &game.Shares{Yes: []float64{0.9, 0.1}, Weight: []float64{0.5, 0.5}},
+		Seek: &game.Shares{Yes: []float64{0.9, 0.1}, Weight: []float64{0.5, 0.5}},
 	}
 	p.Grade()
 	policy, err := rival.Parse(p, game.BestIdentification, "information:0.1")
@@ -76,7 +76,7 @@ func TestAverageDraws(t *testing.T) {
 func TestAverageByWeight(t *testing.T) {
 	p := &game.Problem{
 		T: 1, X: []string{"q"}, Names: []string{"A", "B", "none of these"},
-		Shares: &game.Shares{Yes: []float64{1, 0, 0.7}, Weight: []float64{0.6, 0.2, 0.2}, Other: true},
+		Seek: &game.Shares{Yes: []float64{1, 0, 0.7}, Weight: []float64{0.6, 0.2, 0.2}, Other: true},
 	}
 	p.Grade()
 	prior, count, theta := game.DrawShares(p, 0), [3]int{}, []float64{0}
@@ -84,7 +84,7 @@ func TestAverageByWeight(t *testing.T) {
 	for range 40_000 {
 		k := prior.Draw(theta, r)
 		count[k]++
-		if want := 2*p.Shares.Yes[k] - 1; theta[0] != want {
+		if want := 2*p.Seek.(*game.Shares).Yes[k] - 1; theta[0] != want {
 			t.Fatalf("row %d has θ %v, want %v", k, theta, want)
 		}
 	}
@@ -98,7 +98,7 @@ func TestAverageByWeight(t *testing.T) {
 func TestAverageOfRows(t *testing.T) {
 	p := &game.Problem{
 		T: 1, X: []string{"q"}, Names: []string{"A", "B"},
-		Shares: &game.Shares{Yes: []float64{1, 0.6}, Weight: []float64{0.5, 0.5}},
+		Seek: &game.Shares{Yes: []float64{1, 0.6}, Weight: []float64{0.5, 0.5}},
 	}
 	p.Grade()
 	games := check.Draws(0, 1, 0.02)

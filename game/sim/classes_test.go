@@ -55,16 +55,16 @@ func TestClassBlocks(t *testing.T) {
 		if left := p.LeftOf(game.States{N: n, S: s}, 0); left != 0 {
 			t.Fatalf("game %d has %v labels left", g, left)
 		}
-		for c := range p.Labels.Cells() {
-			lo, hi := p.Labels.Queries(c)
+		for c := range p.Seek.(*game.Labels).Cells() {
+			lo, hi := p.Seek.(*game.Labels).Queries(c)
 			var yes float32
 			for i := lo; i < hi; i++ {
-				if n[i] != n[lo] || int(n[i]) > p.Labels.Room(c) {
-					t.Fatalf("game %d, cell %d: counts %v of %d items", g, c, n[lo:hi], p.Labels.Room(c))
+				if n[i] != n[lo] || int(n[i]) > p.Seek.(*game.Labels).Room(c) {
+					t.Fatalf("game %d, cell %d: counts %v of %d items", g, c, n[lo:hi], p.Seek.(*game.Labels).Room(c))
 				}
 				yes += (n[i] + s[i]) / 2
 			}
-			if yes > n[lo] || p.Labels.All(c) && yes != n[lo] {
+			if yes > n[lo] || p.Seek.(*game.Labels).All(c) && yes != n[lo] {
 				t.Fatalf("game %d, cell %d: %v labels, %v of a class that is predicted", g, c, n[lo], yes)
 			}
 		}
@@ -121,7 +121,7 @@ func TestControlVariateOfClasses(t *testing.T) {
 				for step := range p.T {
 					at, u := step*games+g, int(b.Row[step*games+g])
 					row := probs[step][u*d : (u+1)*d]
-					after, value, own := one.label(step, p.Labels.CellOf(int(b.Asked[at])), int(b.Came[at]), row)
+					after, value, own := one.label(step, p.Seek.(*game.Labels).CellOf(int(b.Asked[at])), int(b.Came[at]), row)
 					if !own {
 						unlikely++
 					}
@@ -150,7 +150,7 @@ func TestControlVariateOfClasses(t *testing.T) {
 
 // label is [reckoning.step] for a label of a cell's item. worth is NaN where the cell is unlikely.
 func (r *reckoning) label(t, asked, came int, probs []float32) (after, value float64, own bool) {
-	l := r.p.Labels
+	l := r.p.Seek.(*game.Labels)
 	r.worth = slices.Repeat([]float64{math.NaN()}, len(probs))
 	f := func(cell, came int) float64 {
 		n, s := append([]float32(nil), r.n...), append([]float32(nil), r.s...)

@@ -45,18 +45,18 @@ func lines(p *game.Problem) sim.Lines {
 // rows is a game over rows of shares: two have the same majorities, one a share of a half, and two differ in the last query
 // alone, so that there are ties.
 func rows() *game.Problem {
-	p := &game.Problem{Name: "rows", T: 4, Shares: new(game.Shares)}
+	p := &game.Problem{Name: "rows", T: 4, Seek: new(game.Shares)}
 	for i := range 6 {
 		p.X = append(p.X, string(rune('a'+i)))
 	}
 	for k := range 7 {
-		p.Names, p.Shares.Weight = append(p.Names, string(rune('A'+k))), append(p.Shares.Weight, 1./7)
+		p.Names, p.Seek.(*game.Shares).Weight = append(p.Names, string(rune('A'+k))), append(p.Seek.(*game.Shares).Weight, 1./7)
 		for i := range 6 {
-			p.Shares.Yes = append(p.Shares.Yes, .5+.5*math.Sin(float64(7*k*k+3*i)))
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, .5+.5*math.Sin(float64(7*k*k+3*i)))
 		}
 	}
-	copy(p.Shares.Yes, []float64{.9, .2, .5, .1, .8, .4, .7, .1, .6, .2, .9, 0})
-	copy(p.Shares.Yes[3*6:], p.Shares.Yes[2*6:3*6-1])
+	copy(p.Seek.(*game.Shares).Yes, []float64{.9, .2, .5, .1, .8, .4, .7, .1, .6, .2, .9, 0})
+	copy(p.Seek.(*game.Shares).Yes[3*6:], p.Seek.(*game.Shares).Yes[2*6:3*6-1])
 	return p.Grade()
 }
 

@@ -13,7 +13,7 @@ import (
 // loss's variance is left.
 func TestGaussianControlVariate(t *testing.T) {
 	p := check.BestArm(4, 10)
-	p.Answers = game.Answers{Sigma: 1, Bound: 1}
+	p.Reply = game.Answers{Sigma: 1, Bound: 1}
 	theta := []float64{.4, .1, 0, -.2}
 	l := &sim.ControlVariate{P: p, Loss: game.BestIdentification, Lines: lines(p), Steps: &sim.Steps{Weight: []float64{1}}}
 	b := &sim.Block{P: p, L: 2000, Theta: theta, Variate: l}

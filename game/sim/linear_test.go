@@ -14,7 +14,7 @@ import (
 // 0.3 of the loss's variance is left. Unit vectors give the games, losses and variates of arms.
 func TestGaussianVectors(t *testing.T) {
 	p := check.RandomVectors(3, 6, 4, 10, rng.New(3).Rand())
-	p.Answers = game.Answers{Sigma: 1, Bound: 1}
+	p.Reply = game.Answers{Sigma: 1, Bound: 1}
 	theta := make([]float64, 6)
 	game.Box(p).Draw(theta, rng.New(5).Rand())
 	l := &sim.ControlVariate{P: p, Loss: game.BestIdentification, Lines: lines(p)}
@@ -47,7 +47,7 @@ func TestGaussianVectors(t *testing.T) {
 	}
 
 	arms := check.BestArm(4, 10)
-	arms.Answers = p.Answers
+	arms.Reply = p.Reply
 	var of [2]sim.Block
 	for i, p := range []*game.Problem{arms, check.AsVectors(arms)} {
 		of[i] = sim.Block{P: p, L: 300, Theta: []float64{.4, .1, 0, -.2}, Variate: &sim.ControlVariate{P: p, Lines: lines(p)}}

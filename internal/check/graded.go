@@ -13,16 +13,16 @@ import (
 // Graded returns a problem with n hypotheses of random shares, of which a quarter are 0, 1 or ½, with equal weights.
 func Graded(d, n, budget int, r *rand.Rand) *game.Problem {
 	p := problem("graded", d, n, budget, func(int, int) bool { return false })
-	p.Shares = &game.Shares{Yes: make([]float64, n*d), Weight: make([]float64, n)}
-	for at := range p.Shares.Yes {
+	p.Seek = &game.Shares{Yes: make([]float64, n*d), Weight: make([]float64, n)}
+	for at := range p.Seek.(*game.Shares).Yes {
 		yes := r.Float64()
 		if r.IntN(4) == 0 {
 			yes = float64(r.IntN(3)) / 2
 		}
-		p.Shares.Yes[at] = yes
+		p.Seek.(*game.Shares).Yes[at] = yes
 	}
 	for k := range n {
-		p.Shares.Weight[k] = 1 / float64(n)
+		p.Seek.(*game.Shares).Weight[k] = 1 / float64(n)
 	}
 	return p.Grade()
 }
@@ -40,7 +40,7 @@ func GradedFile(t testing.TB, path string, budget int) *game.Problem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &game.Problem{Name: path, T: budget, AskOnce: true, X: rows[0][1:], Shares: new(game.Shares)}
+	p := &game.Problem{Name: path, T: budget, AskOnce: true, X: rows[0][1:], Seek: new(game.Shares)}
 	for _, row := range rows[1:] {
 		p.Names = append(p.Names, row[0])
 		for _, cell := range row[1:] {
@@ -48,11 +48,11 @@ func GradedFile(t testing.TB, path string, budget int) *game.Problem {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p.Shares.Yes = append(p.Shares.Yes, yes)
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, yes)
 		}
 	}
 	for range p.Names {
-		p.Shares.Weight = append(p.Shares.Weight, 1/float64(len(p.Names)))
+		p.Seek.(*game.Shares).Weight = append(p.Seek.(*game.Shares).Weight, 1/float64(len(p.Names)))
 	}
 	return p.Grade()
 }

@@ -35,21 +35,21 @@ func Pool(items, models, classes, budget int, general bool, r *rand.Rand) *game.
 		}
 		at[name].items++
 	}
-	p := &game.Problem{Name: "pool", T: budget, Labels: &game.Labels{Cell: []int32{0}, Pool: float64(items)}}
+	p := &game.Problem{Name: "pool", T: budget, Seek: &game.Labels{Cell: []int32{0}, Pool: float64(items)}}
 	for c := range classes {
-		p.Labels.Classes = append(p.Labels.Classes, "class"+strconv.Itoa(c))
+		p.Seek.(*game.Labels).Classes = append(p.Seek.(*game.Labels).Classes, "class"+strconv.Itoa(c))
 	}
 	general = general || classes > 2
 	if general {
-		p.Labels.First = []int32{0}
+		p.Seek.(*game.Labels).First = []int32{0}
 	}
 	var columns [][]float32 // bits of a query
 	var weights []float32
 	for c, it := range cells {
 		for range it.items {
-			p.Labels.Items = append(p.Labels.Items, "item"+strconv.Itoa(len(p.Labels.Items)))
+			p.Seek.(*game.Labels).Items = append(p.Seek.(*game.Labels).Items, "item"+strconv.Itoa(len(p.Seek.(*game.Labels).Items)))
 		}
-		p.Labels.Cell = append(p.Labels.Cell, int32(len(p.Labels.Items)))
+		p.Seek.(*game.Labels).Cell = append(p.Seek.(*game.Labels).Cell, int32(len(p.Seek.(*game.Labels).Items)))
 		for class := range classes {
 			if general && !slices.Contains(it.votes, class) || !general && class == 0 {
 				continue
@@ -61,23 +61,24 @@ func Pool(items, models, classes, budget int, general bool, r *rand.Rand) *game.
 				}
 			}
 			columns, weights = append(columns, bits), append(weights, float32(it.items))
-			p.X = append(p.X, fmt.Sprintf("cell %d %s", c, p.Labels.Classes[class]))
+			p.X = append(p.X, fmt.Sprintf("cell %d %s", c, p.Seek.(*game.Labels).Classes[class]))
 			if general {
-				p.Labels.Of = append(p.Labels.Of, int32(class))
+				p.Seek.(*game.Labels).Of = append(p.Seek.(*game.Labels).Of, int32(class))
 				weights[len(weights)-1] /= 2
 			}
 		}
 		if general {
-			p.Labels.First = append(p.Labels.First, int32(len(p.X)))
+			p.Seek.(*game.Labels).First = append(p.Seek.(*game.Labels).First, int32(len(p.X)))
 		}
 	}
+	var says []float32
 	for k := range models {
 		p.Names = append(p.Names, "model"+strconv.Itoa(k))
 		for i, bits := range columns {
-			p.Majority, p.Z = append(p.Majority, bits[k]), append(p.Z, bits[k]*weights[i])
+			says, p.Z = append(says, bits[k]), append(p.Z, bits[k]*weights[i])
 		}
 	}
-	if p.Check() != nil { // two classifiers are alike
+	if p.Expecting(says).Check() != nil { // two classifiers are alike
 		return Pool(items, models, classes, budget, general, r)
 	}
 	return p
@@ -127,14 +128,14 @@ func (g Played) then(p *game.Problem, i, came int, prob float64) Played {
 	now := g.States[len(g.States)-1]
 	next := game.States{N: slices.Clone(now.N), S: slices.Clone(now.S), Mask: make([]bool, len(now.N)), Left: []float32{now.Left[0] - 1}}
 	switch {
-	case p.IsClasses():
-		p.Labels.Label(next.N, next.S, p.Labels.CellOf(i), came)
+	case (p.Questions().Tells() == 2):
+		p.Seek.(*game.Labels).Label(next.N, next.S, p.Seek.(*game.Labels).CellOf(i), came)
 	case came == i:
 		next.N[i], next.S[i] = next.N[i]+1, next.S[i]+1
 	default:
 		next.N[i], next.S[i] = next.N[i]+1, next.S[i]-1
 	}
-	p.Cover(next.Mask, next.N)
+	next.Mask = p.Questions().Mask(next.Mask, next.N)
 	return Played{append(slices.Clone(g.States), next), append(slices.Clone(g.Asked), i), g.Prob * prob}
 }
 

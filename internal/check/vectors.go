@@ -10,10 +10,10 @@ import (
 // Vectors returns a problem with queries x and hypotheses z, which are vectors of one
 // length; z nil: the queries.
 func Vectors(x, z [][]float64, budget int) *game.Problem {
-	p := &game.Problem{Name: "vectors", T: budget, Vectors: &game.Vectors{Dim: len(x[0])}}
+	p := &game.Problem{Name: "vectors", T: budget, Seek: &game.Vectors{Dim: len(x[0])}}
 	for i, row := range x {
 		p.X = append(p.X, fmt.Sprintf("x%d", i))
-		p.Vectors.X = append(p.Vectors.X, row...)
+		p.Seek.(*game.Vectors).X = append(p.Seek.(*game.Vectors).X, row...)
 	}
 	if z == nil {
 		z = x
@@ -55,9 +55,9 @@ func gauss(n, dim int, r *rand.Rand) [][]float64 {
 // game by the general path.
 func AsVectors(p *game.Problem) *game.Problem {
 	q, d := *p, p.Queries()
-	q.Vectors = &game.Vectors{Dim: d, X: make([]float64, d*d)}
+	q.Seek = &game.Vectors{Dim: d, X: make([]float64, d*d)}
 	for i := range d {
-		q.Vectors.X[i*d+i] = 1
+		q.Seek.(*game.Vectors).X[i*d+i] = 1
 	}
 	z := make([]float64, len(p.Z))
 	for at, v := range p.Z {

@@ -14,13 +14,13 @@ import (
 
 // table has n rows of shares that are multiples of a quarter, so that some tie.
 func table(n, d int, r *rand.Rand) *game.Problem {
-	p := &game.Problem{Name: "table", T: d, AskOnce: true, X: make([]string, d), Names: make([]string, n), Shares: &game.Shares{}}
+	p := &game.Problem{Name: "table", T: d, AskOnce: true, X: make([]string, d), Names: make([]string, n), Seek: &game.Shares{}}
 	for k := range n {
 		p.Names[k] = fmt.Sprint("row ", k)
-		p.Shares.Weight = append(p.Shares.Weight, 1/float64(n))
+		p.Seek.(*game.Shares).Weight = append(p.Seek.(*game.Shares).Weight, 1/float64(n))
 		for i := range d {
 			p.X[i] = fmt.Sprint("query ", i)
-			p.Shares.Yes = append(p.Shares.Yes, float64(r.IntN(5))/4)
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, float64(r.IntN(5))/4)
 		}
 	}
 	return p.Grade()
@@ -41,7 +41,7 @@ func states(b, d int, r *rand.Rand) game.States {
 func belief(p *game.Problem, s game.States) (weight []float64, theta [][]float64) {
 	d, sum := p.Queries(), 0.
 	noise := map[float64]float64{0.1: 1} // ε over 𝒵, and below over rows
-	if p.Shares != nil {
+	if check.Is[*game.Shares](p) {
 		noise = map[float64]float64{0: 0.3, 0.05: 0.25, 0.1: 0.2, 0.2: 0.15, 0.3: 0.1}
 	}
 	for k := range p.Hypotheses() {
@@ -49,8 +49,8 @@ func belief(p *game.Problem, s game.States) (weight []float64, theta [][]float64
 		for e, prior := range noise {
 			for i, n := range s.N {
 				yes := e + (1-2*e)*float64(p.Row(k)[i])
-				if mean[i] = 2*yes - 1; p.Shares != nil {
-					share := p.Shares.Row(k, d)[i]
+				if mean[i] = 2*yes - 1; check.Is[*game.Shares](p) {
+					share := p.Seek.(*game.Shares).Row(k, d)[i]
 					yes, mean[i] = max(0.02, min(0.98, e+(1-2*e)*share)), 2*share-1
 				}
 				if n > 0 {
@@ -59,8 +59,8 @@ func belief(p *game.Problem, s game.States) (weight []float64, theta [][]float64
 			}
 			total += prior
 		}
-		if p.Shares != nil {
-			total *= p.Shares.Weight[k]
+		if check.Is[*game.Shares](p) {
+			total *= p.Seek.(*game.Shares).Weight[k]
 		}
 		weight, theta, sum = append(weight, total), append(theta, mean), sum+total
 	}
@@ -94,8 +94,8 @@ func TestPosteriorCostsLeast(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 9))
 	tied := map[string]int{}
 	weighted := table(12, 7, r)
-	for k := range weighted.Shares.Weight {
-		weighted.Shares.Weight[k] = float64(1+k) / 78
+	for k := range weighted.Seek.(*game.Shares).Weight {
+		weighted.Seek.(*game.Shares).Weight[k] = float64(1+k) / 78
 	}
 	for _, p := range []*game.Problem{table(12, 7, r), weighted, check.Thresholds(5, 5)} {
 		d, n := p.Queries(), p.Hypotheses()

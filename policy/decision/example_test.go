@@ -12,7 +12,7 @@ import (
 func ExampleNew() {
 	p := &game.Problem{
 		X: []string{"Does it fly?", "Does it swim?"}, Names: []string{"parrot", "penguin", "goose"}, T: 2, AskOnce: true,
-		Shares: &game.Shares{Yes: []float64{0.9, 0.1, 0.1, 0.9, 0.8, 0.8}, Weight: []float64{0.2, 0.2, 0.6}},
+		Seek: &game.Shares{Yes: []float64{0.9, 0.1, 0.1, 0.9, 0.8, 0.8}, Weight: []float64{0.2, 0.2, 0.6}},
 	}
 	p.Grade()
 	swims := game.States{N: []float32{0, 1}, S: []float32{0, 1}}

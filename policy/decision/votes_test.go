@@ -21,32 +21,32 @@ func TestVotes(t *testing.T) {
 		}
 		d, n := p.Queries(), p.Hypotheses()
 		says := func(k, c int) int {
-			lo, hi := p.Labels.Queries(c)
-			if !p.IsClasses() {
+			lo, hi := p.Seek.(*game.Labels).Queries(c)
+			if !(p.Questions().Tells() == 2) {
 				return int(p.Says(k)[lo])
 			}
 			for i := lo; i < hi; i++ {
 				if p.Says(k)[i] == 1 {
-					return int(p.Labels.Of[i])
+					return int(p.Seek.(*game.Labels).Of[i])
 				}
 			}
 			return -1
 		}
 		for range 30 {
 			s := game.States{N: make([]float32, d), S: make([]float32, d)}
-			want, open := make([]float64, n), make([]int, p.Labels.Cells())
+			want, open := make([]float64, n), make([]int, p.Seek.(*game.Labels).Cells())
 			for c := range open {
-				open[c] = p.Labels.Room(c)
+				open[c] = p.Seek.(*game.Labels).Room(c)
 			}
 			for range r.IntN(9) {
-				c, class := r.IntN(p.Labels.Cells()), r.IntN(len(p.Labels.Classes))
-				lo, _ := p.Labels.Queries(c)
+				c, class := r.IntN(p.Seek.(*game.Labels).Cells()), r.IntN(len(p.Seek.(*game.Labels).Classes))
+				lo, _ := p.Seek.(*game.Labels).Queries(c)
 				if open[c] == 0 {
 					continue
 				}
 				open[c]--
-				if p.IsClasses() {
-					p.Labels.Label(s.N, s.S, c, p.Labels.Came(c, class))
+				if p.Questions().Tells() == 2 {
+					p.Seek.(*game.Labels).Label(s.N, s.S, c, p.Seek.(*game.Labels).Came(c, class))
 				} else {
 					s.N[lo]++
 					s.S[lo] += float32(2*class - 1)
@@ -116,10 +116,10 @@ func TestMeritsOfVotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	merit, decided := make([]float64, n), make([]float32, n)
-	for c := range p.Labels.Cells() {
+	for c := range p.Seek.(*game.Labels).Cells() {
 		s := game.States{N: make([]float32, d), S: make([]float32, d)}
-		first, _ := p.Labels.Queries(c)
-		p.Labels.Label(s.N, s.S, c, first)
+		first, _ := p.Seek.(*game.Labels).Queries(c)
+		p.Seek.(*game.Labels).Label(s.N, s.S, c, first)
 		merits(merit, s)
 		by.Decide(decided, s)
 		for k, v := range decided {

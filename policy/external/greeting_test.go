@@ -18,7 +18,7 @@ import (
 func rowsOf() *game.Problem {
 	p := &game.Problem{
 		Name: "pets", X: []string{"Does it bark?", "Is it <small>?"}, Names: []string{"dog", "cat"}, T: 2, AskOnce: true,
-		Shares: &game.Shares{Yes: []float64{1, 0.5, 0, 0.9}, Weight: []float64{0.75, 0.25}},
+		Seek: &game.Shares{Yes: []float64{1, 0.5, 0, 0.9}, Weight: []float64{0.75, 0.25}},
 	}
 	return p.Grade()
 }
@@ -38,7 +38,7 @@ func TestGreetingOfMajorities(t *testing.T) {
 // divided by the bound.
 func TestGreetingOfNumbers(t *testing.T) {
 	p := check.Thresholds(3, 5)
-	p.Answers = game.Answers{Sigma: 0.5, Bound: 4}
+	p.Reply = game.Answers{Sigma: 0.5, Bound: 4}
 	const want = `"ask_once":false,"answers":{"gaussian":0.5,"bound":4},"problem":{"name":"thresholds",`
 	if got := text(greeting(nil, p, decision.LeastSquares)); !strings.Contains(got, want) || !strings.Contains(got, protocol) {
 		t.Errorf("the greeting is\n%swith %s", got, want)
@@ -71,7 +71,7 @@ func TestGreetingOfRows(t *testing.T) {
 	if got, want := text(greeting(nil, p, decision.Posterior)), begin+"}}\n"; got != want {
 		t.Errorf("the greeting is\n%swant\n%s", got, want)
 	}
-	p.Shares.Unknown, p.Shares.Wrong, p.Shares.Other = []bool{false, true, false, false}, new(float64), true
+	p.Seek.(*game.Shares).Unknown, p.Seek.(*game.Shares).Wrong, p.Seek.(*game.Shares).Other = []bool{false, true, false, false}, new(float64), true
 	if got, want := text(greeting(nil, p, decision.Posterior)), begin+`,"unknown":["01","00"],"wrong_answers":0,"other":true}}`+"\n"; got != want {
 		t.Errorf("the greeting is\n%swant\n%s", got, want)
 	}

@@ -20,30 +20,30 @@ func labelled(p, plain *game.Problem, labels int, r *rand.Rand) (s, other game.S
 		other = state(plain.Queries())
 	}
 	for range labels {
-		cell := r.IntN(p.Labels.Cells())
-		lo, _ := p.Labels.Queries(cell)
+		cell := r.IntN(p.Seek.(*game.Labels).Cells())
+		lo, _ := p.Seek.(*game.Labels).Queries(cell)
 		if p.Closed(lo, s.N[lo]) {
 			continue
 		}
-		class := r.IntN(len(p.Labels.Classes))
-		p.Labels.Label(s.N, s.S, cell, p.Labels.Came(cell, class))
+		class := r.IntN(len(p.Seek.(*game.Labels).Classes))
+		p.Seek.(*game.Labels).Label(s.N, s.S, cell, p.Seek.(*game.Labels).Came(cell, class))
 		if plain != nil {
 			other.N[cell]++
 			other.S[cell] += float32(2*class - 1)
 		}
 	}
-	p.Cover(s.Mask, s.N)
+	s.Mask = p.Questions().Mask(s.Mask, s.N)
 	if plain != nil {
-		plain.Cover(other.Mask, other.N)
+		other.Mask = plain.Questions().Mask(other.Mask, other.N)
 	}
 	return s, other
 }
 
 // cells sums a distribution over queries to one over cells.
 func cells(p *game.Problem, probs []float32) []float64 {
-	out := make([]float64, p.Labels.Cells())
+	out := make([]float64, p.Seek.(*game.Labels).Cells())
 	for i, v := range probs {
-		out[p.Labels.CellOf(i)] += float64(v)
+		out[p.Seek.(*game.Labels).CellOf(i)] += float64(v)
 	}
 	return out
 }
@@ -80,8 +80,8 @@ func TestGatedReadsClasses(t *testing.T) {
 		s, _ := labelled(p, nil, r.IntN(6), r)
 		likely := func(k int, wrong float64) float64 {
 			product := 1.
-			for c := range p.Labels.Cells() {
-				lo, hi := p.Labels.Queries(c)
+			for c := range p.Seek.(*game.Labels).Cells() {
+				lo, hi := p.Seek.(*game.Labels).Queries(c)
 				right := 0.
 				for i := lo; i < hi; i++ {
 					if p.Says(k)[i] == 1 {
@@ -113,9 +113,9 @@ func TestGatedReadsClasses(t *testing.T) {
 			best[k] = math.Pow(1.2, right)
 			all += best[k]
 		}
-		gains, most := make([]float64, p.Labels.Cells()), 0.
+		gains, most := make([]float64, p.Seek.(*game.Labels).Cells()), 0.
 		for c := range gains {
-			lo, hi := p.Labels.Queries(c)
+			lo, hi := p.Seek.(*game.Labels).Queries(c)
 			for i := lo; i < hi; i++ {
 				says := 0.
 				for k := range n {
@@ -128,7 +128,7 @@ func TestGatedReadsClasses(t *testing.T) {
 			}
 		}
 		for i := range d {
-			want := gains[p.Labels.CellOf(i)] / most
+			want := gains[p.Seek.(*game.Labels).CellOf(i)] / most
 			if s.Mask[i] {
 				want = 0
 			}
@@ -146,22 +146,22 @@ func TestFreshNetworksDrawItems(t *testing.T) {
 		blank := newStructured(p, 4)
 		for _, net := range []Net{NewGated(p), blank} {
 			s, _ := labelled(p, nil, 0, r)
-			if !p.IsClasses() {
+			if !(p.Questions().Tells() == 2) {
 				s.N[0] = 1
 				s.S[0] = 1
-				p.Cover(s.Mask, s.N)
+				s.Mask = p.Questions().Mask(s.Mask, s.N)
 			}
 			probs := make([]float32, p.Queries())
 			Policy(p, net).Probs(probs, s)
 			got := cells(p, probs)
 			var open float64
 			for c := range got {
-				lo, _ := p.Labels.Queries(c)
-				open += float64(p.Labels.Room(c)) - float64(s.N[lo])
+				lo, _ := p.Seek.(*game.Labels).Queries(c)
+				open += float64(p.Seek.(*game.Labels).Room(c)) - float64(s.N[lo])
 			}
 			for c := range got {
-				lo, _ := p.Labels.Queries(c)
-				if want := (float64(p.Labels.Room(c)) - float64(s.N[lo])) / open; math.Abs(got[c]-want) > 1e-6 {
+				lo, _ := p.Seek.(*game.Labels).Queries(c)
+				if want := (float64(p.Seek.(*game.Labels).Room(c)) - float64(s.N[lo])) / open; math.Abs(got[c]-want) > 1e-6 {
 					t.Errorf("%s asks cell %d with probability %v, want %v", net.Arch(), c, got[c], want)
 				}
 			}

@@ -88,14 +88,14 @@ func TestStopInFile(t *testing.T) {
 // TestDifficultyInFile: what the levels are by is kept, as is what answers are like, in a file of the second format, and has to suit the problem.
 func TestDifficultyInFile(t *testing.T) {
 	p := check.BestArm(3, 5)
-	p.Difficulty, p.Answers = difficulty.MAB, game.Answers{Sigma: .3, Bound: .7}
+	p.Difficulty, p.Reply = difficulty.MAB, game.Answers{Sigma: .3, Bound: .7}
 	m, c := NewMLP(p, []int{4}, rng.New(1)), Contract{Problem: p, Loss: "best-identification"}
 	data, err := Encode(m, c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, got, err := Decode(data)
-	if err != nil || got.Format != FormatRows || got.Problem.Difficulty != difficulty.MAB || got.Problem.Answers != p.Answers {
+	if err != nil || got.Format != FormatRows || got.Problem.Difficulty != difficulty.MAB || got.Problem.Reply.(game.Answers) != p.Reply.(game.Answers) {
 		t.Fatalf("read %+v, %v", got, err)
 	}
 	other := thresholds(3, 5)

@@ -16,23 +16,23 @@ import (
 // gradedTable is a table of n rows with random shares and weights, asked once; where other, the last is "none of these".
 func gradedTable(r *rand.Rand, n, d, budget int, other bool) *game.Problem {
 	p := &game.Problem{Name: "graded", T: budget, AskOnce: true, X: make([]string, d), Names: make([]string, n),
-		Shares: &game.Shares{Other: other}}
+		Seek: &game.Shares{Other: other}}
 	for i := range d {
 		p.X[i] = fmt.Sprint("query ", i)
 	}
 	for k := range n {
 		p.Names[k] = fmt.Sprint("row ", k)
-		p.Shares.Weight = append(p.Shares.Weight, float64(1+k%3))
+		p.Seek.(*game.Shares).Weight = append(p.Seek.(*game.Shares).Weight, float64(1+k%3))
 		for range d {
-			p.Shares.Yes = append(p.Shares.Yes, []float64{0, 1, r.Float64(), r.Float64() * r.Float64()}[r.IntN(4)])
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, []float64{0, 1, r.Float64(), r.Float64() * r.Float64()}[r.IntN(4)])
 		}
 	}
 	sum := 0.
-	for _, w := range p.Shares.Weight {
+	for _, w := range p.Seek.(*game.Shares).Weight {
 		sum += w
 	}
-	for k := range p.Shares.Weight {
-		p.Shares.Weight[k] /= sum
+	for k := range p.Seek.(*game.Shares).Weight {
+		p.Seek.(*game.Shares).Weight[k] /= sum
 	}
 	return p.Grade()
 }
@@ -47,7 +47,7 @@ func onceStates(r *rand.Rand, p *game.Problem, b int) game.States {
 			at := j*d + i
 			s.N[at], s.S[at], s.Mask[at] = 1, -1, true
 			yes := float64(row[i])
-			if p.Shares != nil {
+			if check.Is[*game.Shares](p) {
 				yes = (1 + yes) / 2
 			}
 			if r.Float64() < 0.1+0.8*yes {
@@ -64,7 +64,7 @@ func slowGauge(p *game.Problem, s game.States) (x [gatedFeatures][]float64, in [
 	var m [][]float64
 	var weight []float64
 	rows := p.Hypotheses()
-	if p.Shares != nil && p.Shares.Other {
+	if check.Is[*game.Shares](p) && p.Seek.(*game.Shares).Other {
 		rows--
 	}
 	for k := range rows {
@@ -74,8 +74,8 @@ func slowGauge(p *game.Problem, s game.States) (x [gatedFeatures][]float64, in [
 		row, w := make([]float64, d), 1.
 		for i := range d {
 			row[i] = 2*float64(p.Says(k)[i]) - 1
-			if p.Shares != nil {
-				row[i], w = 2*p.Shares.Row(k, d)[i]-1, p.Shares.Weight[k]
+			if check.Is[*game.Shares](p) {
+				row[i], w = 2*p.Seek.(*game.Shares).Row(k, d)[i]-1, p.Seek.(*game.Shares).Weight[k]
 			}
 		}
 		m, weight = append(m, row), append(weight, w)
@@ -373,12 +373,11 @@ func BenchmarkGated(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 0))
 	const batch = 96
 	p := gradedTable(r, 126, 116, 20, false)
-	for _, yes := range p.Shares.Yes {
+	for _, yes := range p.Seek.(*game.Shares).Yes {
 		p.Known = append(p.Known, float32(2*yes-1))
 	}
 	s := onceStates(r, p, batch)
-	bits := *p
-	bits.Z, bits.Majority, bits.Shares, bits.Offset = p.Bits(), nil, nil, nil
+	bits := game.Problem{X: p.X, Names: p.Names, Z: p.Bits(), T: p.T, AskOnce: p.AskOnce, Known: p.Known}
 	for _, net := range []Net{NewGated(p), NewStructured(&bits, 16, rng.New(1))} {
 		tape, y, grad := net.NewTape(batch), sized(batch*116), sized(len(net.Params()))
 		for name, run := range map[string]func(){

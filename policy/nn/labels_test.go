@@ -29,7 +29,7 @@ func TestLabelsInContract(t *testing.T) {
 		}
 		again, err := json.Marshal(back)
 		q := back.Problem
-		if err != nil || string(again) != string(data) || !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Majority, p.Majority) || !slices.Equal(q.Labels.Items, p.Labels.Items) {
+		if err != nil || string(again) != string(data) || !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Expects(), p.Expects()) || !slices.Equal(q.Seek.(*game.Labels).Items, p.Seek.(*game.Labels).Items) {
 			t.Errorf("%s comes back as %s, error %v", data, again, err)
 		}
 	}

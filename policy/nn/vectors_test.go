@@ -221,7 +221,7 @@ func TestVectorInvariance(t *testing.T) {
 func TestVectorPolicy(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 0))
 	p := check.RandomVectors(3, 7, 5, 12, r)
-	p.Answers = game.Answers{Sigma: 0.5, Bound: 2}
+	p.Reply = game.Answers{Sigma: 0.5, Bound: 2}
 	m := unfold(newStructured(p, 8), r)
 	s := full(r, 130, 7, p.T)
 	probs, one := make([]float32, 130*7), make([]float32, 7)
@@ -243,7 +243,7 @@ func TestVectorPolicy(t *testing.T) {
 	}
 	again := make([]float32, len(probs))
 	Policy(c.Problem, net).Probs(again, s)
-	if q := c.Problem; net.Arch() != "structured vectors 28-8-8" || c.Format != FormatRows || !slices.Equal(again, probs) || !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Vectors.X, p.Vectors.X) || !slices.Equal(q.Majority, p.Majority) {
+	if q := c.Problem; net.Arch() != "structured vectors 28-8-8" || c.Format != FormatRows || !slices.Equal(again, probs) || !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Seek.(*game.Vectors).X, p.Seek.(*game.Vectors).X) || !slices.Equal(q.Expects(), p.Expects()) {
 		t.Errorf("%s of format %q gives other probabilities, or the problem has changed", net.Arch(), c.Format)
 	}
 	if _, err := empty(net.Arch(), thresholds(3, 3), len(m.Params())); err == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/policy/decision"
 	"mapo/policy/nn"
 	"mapo/policy/posterior"
@@ -133,7 +134,7 @@ func band(p *game.Problem, loss game.Loss, name string) func(top float64) (sure,
 			scale = top
 		}
 		sure, out = decision.Rounding*scale/2, decision.Rounding*scale*2
-		if p.Shares != nil && loss == game.BestIdentification {
+		if check.Is[*game.Shares](p) && loss == game.BestIdentification {
 			sure = top * 1e-9 // up to which [posterior.Leaders] are equal
 		}
 		return sure, out

@@ -24,17 +24,17 @@ func deciders(t testing.TB) (list []sample) {
 	repeated := graded("repeated", 10, 20, 60, r.Name("repeated"), nil)
 	repeated.AskOnce = false
 	weighted := graded("weighted, other", 16, 30, 16, r.Name("weighted"), nil)
-	weighted.Shares.Other = true
-	for k := range weighted.Shares.Weight {
-		weighted.Shares.Weight[k] = 2 * float64(k+1) / (30 * 31)
+	weighted.Seek.(*game.Shares).Other = true
+	for k := range weighted.Seek.(*game.Shares).Weight {
+		weighted.Seek.(*game.Shares).Weight[k] = 2 * float64(k+1) / (30 * 31)
 	}
 	wrong := graded("wrong:0.1", 16, 30, 16, r.Name("wrong"), nil)
-	wrong.Shares.Wrong = new(float64)
-	*wrong.Shares.Wrong = 0.1
+	wrong.Seek.(*game.Shares).Wrong = new(float64)
+	*wrong.Seek.(*game.Shares).Wrong = 0.1
 	exact := graded("exact", 14, 60, 14, r.Name("exact"), func(yes float64) float64 { return float64(int(yes + 0.5)) })
-	exact.Shares.Wrong, exact.Shares.Unknown = new(float64), make([]bool, 14*60)
+	exact.Seek.(*game.Shares).Wrong, exact.Seek.(*game.Shares).Unknown = new(float64), make([]bool, 14*60)
 	for at := 0; at < 14*60; at += 9 {
-		exact.Shares.Yes[at], exact.Shares.Unknown[at] = 0.4, true
+		exact.Seek.(*game.Shares).Yes[at], exact.Seek.(*game.Shares).Unknown[at] = 0.4, true
 	}
 	animals := check.GradedFile(t, "../../examples/animals.csv", 20)
 	for i, p := range []*game.Problem{
@@ -59,9 +59,9 @@ func deciders(t testing.TB) (list []sample) {
 func graded(name string, d, n, budget int, key rng.Key, f func(yes float64) float64) *game.Problem {
 	p := check.Graded(d, n, budget, key.Rand())
 	p.Name, p.AskOnce = name, true
-	for at, yes := range p.Shares.Yes {
+	for at, yes := range p.Seek.(*game.Shares).Yes {
 		if f != nil {
-			p.Shares.Yes[at] = f(yes)
+			p.Seek.(*game.Shares).Yes[at] = f(yes)
 		}
 	}
 	return p.Grade()

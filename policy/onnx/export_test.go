@@ -136,7 +136,7 @@ func TestVerifyTheEmptyState(t *testing.T) {
 // TestGaussianInput: where answers are numbers, the document says in which unit their sums are.
 func TestGaussianInput(t *testing.T) {
 	p := check.BestArm(4, 8)
-	p.Answers = game.Answers{Sigma: 1, Bound: 2.5}
+	p.Reply = game.Answers{Sigma: 1, Bound: 2.5}
 	s := made("arms", p, nn.NewStructured(p, 8, rng.New(1)))
 	g, err := onnx.Model(s.net, s.c)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/internal/suite"
 	"mapo/policy/nn"
 	"mapo/policy/onnx"
@@ -42,7 +43,7 @@ func TestGated(t *testing.T) {
 				t.Error(err)
 			}
 			t.Logf("%d bytes, largest difference %.2g, rounding may decide in %d states", len(data), diff.Largest, diff.Near)
-			if s.c.Problem.Shares != nil && diff.Largest > 1e-4 {
+			if check.Is[*game.Shares](s.c.Problem) && diff.Largest > 1e-4 {
 				t.Errorf("the largest difference on rows is %.2g, more than 1e-4", diff.Largest)
 			}
 			if most := states / 5; diff.Near > most {

@@ -11,7 +11,7 @@ import (
 func ExampleRows_Believe() {
 	p := &game.Problem{
 		X: []string{"Does it fly?", "Does it swim?"}, Names: []string{"parrot", "penguin"}, T: 2, AskOnce: true,
-		Shares: &game.Shares{Yes: []float64{0.9, 0.1, 0.1, 0.9}, Weight: []float64{0.5, 0.5}},
+		Seek: &game.Shares{Yes: []float64{0.9, 0.1, 0.1, 0.9}, Weight: []float64{0.5, 0.5}},
 	}
 	p.Grade() // the rows' shares make the hypotheses
 	var b posterior.Belief

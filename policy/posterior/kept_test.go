@@ -13,14 +13,14 @@ import (
 func TestRowsLeftOut(t *testing.T) {
 	const n, d = 1000, 40
 	r, wrong := rng.New(3).Rand(), 0.02
-	p := &game.Problem{T: d, AskOnce: true, Shares: &game.Shares{Wrong: &wrong}}
+	p := &game.Problem{T: d, AskOnce: true, Seek: &game.Shares{Wrong: &wrong}}
 	for i := range d {
 		p.X = append(p.X, fmt.Sprint(i))
 	}
 	for k := range n {
-		p.Names, p.Shares.Weight = append(p.Names, fmt.Sprint(k)), append(p.Shares.Weight, 1./n)
+		p.Names, p.Seek.(*game.Shares).Weight = append(p.Names, fmt.Sprint(k)), append(p.Seek.(*game.Shares).Weight, 1./n)
 		for range d {
-			p.Shares.Yes = append(p.Shares.Yes, float64(r.IntN(2)))
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, float64(r.IntN(2)))
 		}
 	}
 	rows := NewRows(p.Grade())
@@ -37,7 +37,7 @@ func TestRowsLeftOut(t *testing.T) {
 			t.Errorf("after %d answers there are %d lists of %d rows", asked, lists, listed)
 		}
 		if asked < d {
-			answers[asked], sum[asked] = 1, float32(2*p.Shares.Yes[asked]-1)
+			answers[asked], sum[asked] = 1, float32(2*p.Seek.(*game.Shares).Yes[asked]-1)
 		}
 	}
 }

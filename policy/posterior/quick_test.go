@@ -23,7 +23,7 @@ func tables(t *testing.T, r *rand.Rand) map[string]*game.Problem {
 	other := exactUnknown(15, 300, r)
 	list["exact, other"] = withOther(other)
 	known := shared(20, 60, r)
-	known.Shares.Wrong = &tenth
+	known.Seek.(*game.Shares).Wrong = &tenth
 	list["known noise"] = known
 	for name, path := range map[string]string{
 		"animals": "../../examples/animals.csv",
@@ -54,11 +54,11 @@ func tables(t *testing.T, r *rand.Rand) map[string]*game.Problem {
 // exactUnknown is a table of zeros and ones with no wrong answers, and some cells that are not known.
 func exactUnknown(d, n int, r *rand.Rand) *game.Problem {
 	p, never := shared(d, n, r), 0.
-	p.Shares.Wrong, p.Shares.Unknown = &never, make([]bool, n*d)
-	for at := range p.Shares.Yes {
-		p.Shares.Yes[at] = float64(r.IntN(2))
+	p.Seek.(*game.Shares).Wrong, p.Seek.(*game.Shares).Unknown = &never, make([]bool, n*d)
+	for at := range p.Seek.(*game.Shares).Yes {
+		p.Seek.(*game.Shares).Yes[at] = float64(r.IntN(2))
 		if r.IntN(10) == 0 {
-			p.Shares.Yes[at], p.Shares.Unknown[at] = 0.45, true
+			p.Seek.(*game.Shares).Yes[at], p.Seek.(*game.Shares).Unknown[at] = 0.45, true
 		}
 	}
 	return p.Grade()
@@ -66,17 +66,17 @@ func exactUnknown(d, n int, r *rand.Rand) *game.Problem {
 
 // withOther adds "none of these" to p.
 func withOther(p *game.Problem) *game.Problem {
-	with := game.Shares{Yes: slices.Clone(p.Shares.Yes), Other: true}
+	with := game.Shares{Yes: slices.Clone(p.Seek.(*game.Shares).Yes), Other: true}
 	for range p.X {
 		with.Yes = append(with.Yes, .5)
 	}
-	if with.Wrong = p.Shares.Wrong; p.Shares.Unknown != nil {
-		with.Unknown = append(slices.Clone(p.Shares.Unknown), make([]bool, len(p.X))...)
+	if with.Wrong = p.Seek.(*game.Shares).Wrong; p.Seek.(*game.Shares).Unknown != nil {
+		with.Unknown = append(slices.Clone(p.Seek.(*game.Shares).Unknown), make([]bool, len(p.X))...)
 	}
-	for _, w := range p.Shares.Weight {
+	for _, w := range p.Seek.(*game.Shares).Weight {
 		with.Weight = append(with.Weight, .8*w)
 	}
-	with.Weight, p.Shares = append(with.Weight, .2), &with
+	with.Weight, p.Seek = append(with.Weight, .2), &with
 	p.Names, p.Z = append(slices.Clone(p.Names), "none of these"), nil
 	return p.Grade()
 }
@@ -93,7 +93,7 @@ func midGame(p *game.Problem, states int, wrong float64, r *rand.Rand) game.Stat
 				continue
 			}
 			answer := float32(1)
-			if (r.Float64() < p.Shares.Yes[row*d+i]) == (r.Float64() < wrong) {
+			if (r.Float64() < p.Seek.(*game.Shares).Yes[row*d+i]) == (r.Float64() < wrong) {
 				answer = -1
 			}
 			if p.AskOnce && b%3 == 0 && r.IntN(4) == 0 {

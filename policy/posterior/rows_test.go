@@ -12,17 +12,17 @@ import (
 
 // shared is a problem of n random rows of shares over d queries, some of them 0, 1 or ½.
 func shared(d, n int, r *rand.Rand) *game.Problem {
-	p := &game.Problem{T: d, AskOnce: true, X: make([]string, d), Names: make([]string, n), Shares: &game.Shares{}}
+	p := &game.Problem{T: d, AskOnce: true, X: make([]string, d), Names: make([]string, n), Seek: &game.Shares{}}
 	total := 0.
 	for range n {
 		w := r.Float64()
-		p.Shares.Weight, total = append(p.Shares.Weight, w), total+w
+		p.Seek.(*game.Shares).Weight, total = append(p.Seek.(*game.Shares).Weight, w), total+w
 		for range d {
-			p.Shares.Yes = append(p.Shares.Yes, min(1, max(0, float64(r.IntN(5))/4*(0.6+0.5*r.Float64()))))
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, min(1, max(0, float64(r.IntN(5))/4*(0.6+0.5*r.Float64()))))
 		}
 	}
-	for k := range p.Shares.Weight {
-		p.Shares.Weight[k] /= total
+	for k := range p.Seek.(*game.Shares).Weight {
+		p.Seek.(*game.Shares).Weight[k] /= total
 	}
 	return p.Grade()
 }
@@ -31,7 +31,7 @@ func shared(d, n int, r *rand.Rand) *game.Problem {
 func slowJoint(p *game.Problem, noise map[float64]float64, limit float64, n, s []float32) map[float64][]float64 {
 	joint, total := map[float64][]float64{}, 0.
 	for share, prior := range noise {
-		for j, w := range p.Shares.Weight {
+		for j, w := range p.Seek.(*game.Shares).Weight {
 			v := w * prior
 			for i, times := range n {
 				m := slowMean(p, share, limit, j, i)
@@ -54,7 +54,7 @@ func slowJoint(p *game.Problem, noise map[float64]float64, limit float64, n, s [
 }
 
 func slowMean(p *game.Problem, share, limit float64, j, i int) float64 {
-	q := (1-2*share)*p.Shares.Yes[j*p.Queries()+i] + share
+	q := (1-2*share)*p.Seek.(*game.Shares).Yes[j*p.Queries()+i] + share
 	return 2*min(max(q, (1-limit)/2), (1+limit)/2) - 1
 }
 
@@ -88,7 +88,7 @@ func TestRowsAgreeWithTheFormula(t *testing.T) {
 	}{{nil, grid}, {&tenth, map[float64]float64{0.1: 1}}, {&small, map[float64]float64{0.01: 1}}} {
 		for trial := range 40 {
 			p := shared(3+r.IntN(20), 2+r.IntN(200), r)
-			p.Shares.Wrong = c.wrong
+			p.Seek.(*game.Shares).Wrong = c.wrong
 			d := p.Queries()
 			n, s := make([]float32, d), make([]float32, d)
 			for i := range d {
@@ -131,7 +131,7 @@ func exactTable() *game.Problem {
 	none := 0.
 	p := &game.Problem{
 		T: 3, AskOnce: true, X: []string{"a", "b", "c"}, Names: []string{"none", "a", "ab", "abc"},
-		Shares: &game.Shares{Yes: []float64{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1}, Weight: []float64{.25, .25, .25, .25}, Wrong: &none},
+		Seek: &game.Shares{Yes: []float64{0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 1}, Weight: []float64{.25, .25, .25, .25}, Wrong: &none},
 	}
 	return p.Grade()
 }
@@ -155,7 +155,7 @@ func TestExactAnswers(t *testing.T) {
 func TestExactOther(t *testing.T) {
 	p := exactTable()
 	p.Names, p.Z = append(p.Names, "none of these"), append(p.Z, 1, 1, 0)
-	p.Shares.Yes, p.Shares.Weight, p.Shares.Other = append(p.Shares.Yes, .75, .5, .25), []float64{.2, .2, .2, .2, .2}, true
+	p.Seek.(*game.Shares).Yes, p.Seek.(*game.Shares).Weight, p.Seek.(*game.Shares).Other = append(p.Seek.(*game.Shares).Yes, .75, .5, .25), []float64{.2, .2, .2, .2, .2}, true
 	var b posterior.Belief
 	posterior.NewRows(p).Believe(&b, []float32{1, 1, 1}, []float32{-1, 1, 1}, nil)
 	if b.Contradicted || b.Weight[4] != 1 {
@@ -174,7 +174,7 @@ func TestMisfits(t *testing.T) {
 		n, s, coin := make([]float32, d), make([]float32, d), make([]float32, d)
 		for i := range d {
 			n[i], s[i], coin[i] = 1, -1, float32(2*r.IntN(2)-1)
-			if r.Float64() < posterior.Share(2*p.Shares.Yes[i]-1) {
+			if r.Float64() < posterior.Share(2*p.Seek.(*game.Shares).Yes[i]-1) {
 				s[i] = 1
 			}
 		}
@@ -198,7 +198,7 @@ func TestMisfits(t *testing.T) {
 // TestReasons: the answers that speak most for a row come first.
 func TestReasons(t *testing.T) {
 	p := exactTable()
-	p.Shares.Wrong = nil
+	p.Seek.(*game.Shares).Wrong = nil
 	list := posterior.NewRows(p).Reasons(1, []float32{1, 1, 1}, []float32{1, -1, 1})
 	if len(list) != 3 || list[0].Query != 1 || list[2].Query != 2 || list[0].Weight <= list[1].Weight || list[2].Weight >= 0 {
 		t.Errorf("reasons for row 1 are %v; want b=no first, and c=yes last and against", list)
@@ -211,14 +211,14 @@ func TestGainWithoutOther(t *testing.T) {
 	r := rng.New(8).Rand()
 	p := shared(6, 5, r)
 	with := *p
-	with.Shares = &game.Shares{Yes: append([]float64(nil), p.Shares.Yes...), Other: true}
+	with.Seek = &game.Shares{Yes: append([]float64(nil), p.Seek.(*game.Shares).Yes...), Other: true}
 	for range 6 {
-		with.Shares.Yes = append(with.Shares.Yes, .5)
+		with.Seek.(*game.Shares).Yes = append(with.Seek.(*game.Shares).Yes, .5)
 	}
-	for _, w := range p.Shares.Weight {
-		with.Shares.Weight = append(with.Shares.Weight, .7*w)
+	for _, w := range p.Seek.(*game.Shares).Weight {
+		with.Seek.(*game.Shares).Weight = append(with.Seek.(*game.Shares).Weight, .7*w)
 	}
-	with.Shares.Weight = append(with.Shares.Weight, .3)
+	with.Seek.(*game.Shares).Weight = append(with.Seek.(*game.Shares).Weight, .3)
 	with.Names = append(with.Names, "other")
 	with.Grade()
 	n, s := []float32{1, 1, 0, 0, 1, 0}, []float32{1, -1, 0, 0, .5, 0}

@@ -21,7 +21,7 @@ func TestUntil(t *testing.T) {
 		most  int // answers to one query
 	}{{nil, 1}, {nil, 3}, {&tenth, 1}} {
 		p := check.Graded(20, 30, 15, r)
-		p.AskOnce, p.Shares.Wrong = c.most == 1, c.wrong
+		p.AskOnce, p.Seek.(*game.Shares).Wrong = c.most == 1, c.wrong
 		p.Grade()
 		d, rows := p.Queries(), posterior.NewRows(p)
 		const states = 400
@@ -32,7 +32,7 @@ func TestUntil(t *testing.T) {
 			for _, i := range r.Perm(d)[:b%15] {
 				for range 1 + r.IntN(c.most) {
 					y := float32(-1)
-					if r.Float64() < p.Shares.Yes[object*d+i] {
+					if r.Float64() < p.Seek.(*game.Shares).Yes[object*d+i] {
 						y = 1
 					}
 					if c.most == 1 && r.IntN(8) == 0 {

@@ -260,7 +260,7 @@ func TestArmsPolicies(t *testing.T) {
 func TestTopTwoOfGaussianArms(t *testing.T) {
 	const draws = 200_000
 	p, r := check.BestArm(3, 20), rand.New(rand.NewPCG(3, 1))
-	p.Answers = game.Answers{Sigma: 1, Bound: 2}
+	p.Reply = game.Answers{Sigma: 1, Bound: 2}
 	n, s := []float32{4, 2, 1}, []float32{1.3, -.8, 1.2}
 	alpha := make([]float64, 3)
 	for range draws {
@@ -314,7 +314,7 @@ func TestFewValues(t *testing.T) {
 		{1, []float32{900, 1, 2}, []float32{100, .2, -1}, "one arm has nearly all pulls"},
 	} {
 		p := check.BestArm(len(c.n), 60)
-		p.Answers = game.Answers{Sigma: c.sigma, Bound: 1}
+		p.Reply = game.Answers{Sigma: c.sigma, Bound: 1}
 		got, want := one(TopTwo(p), c.n, c.s), manyValues(c.sigma, c.n, c.s)
 		for i, w := range want {
 			if !(math.Abs(float64(got[i])-w) <= 1e-5) {
@@ -323,7 +323,7 @@ func TestFewValues(t *testing.T) {
 		}
 	}
 	p := check.BestArm(3, 60)
-	p.Answers = game.Answers{Sigma: 1, Bound: 1}
+	p.Reply = game.Answers{Sigma: 1, Bound: 1}
 	if got := one(TopTwo(p), []float32{1, 1, 1}, []float32{900, 3, -40}); got[0] != .5 || got[1] != .25 {
 		t.Errorf("behind a reward from nowhere, where no α is above 0: %v", got)
 	}
@@ -383,7 +383,7 @@ func manyValues(sigma float64, n, s []float32) []float64 {
 // TestGaussianPolicies: what reads yes and no is refused.
 func TestGaussianPolicies(t *testing.T) {
 	p := check.BestArm(3, 20)
-	p.Answers = game.Answers{Sigma: 1, Bound: 2}
+	p.Reply = game.Answers{Sigma: 1, Bound: 2}
 	for _, name := range anyAnswers {
 		if _, err := Parse(p, game.BestIdentification, name); err != nil {
 			t.Errorf("Parse(%q): %v", name, err)
@@ -404,7 +404,7 @@ func BenchmarkArms(b *testing.B) {
 	s := games(10, 64, 40, false, r)
 	dst := make([]float32, len(s.N))
 	gaussian := *p
-	gaussian.Answers = game.Answers{Sigma: 1, Bound: 1}
+	gaussian.Reply = game.Answers{Sigma: 1, Bound: 1}
 	for _, c := range []struct {
 		name string
 		game.Policy

@@ -379,11 +379,11 @@ func BenchmarkProbs(b *testing.B) {
 // A query that may not be asked is as if it were not there, for the scale of the gains as well.
 func TestMaskedQueriesSetNoScale(t *testing.T) {
 	p := &game.Problem{Name: "table", X: []string{"best", "good", "fair"}, Names: []string{"a", "b", "c", "d"}, T: 2, AskOnce: true,
-		Shares: &game.Shares{Yes: []float64{1, .9, .6, 1, .7, .4, 0, .3, .6, 0, .2, .3}, Weight: []float64{.25, .25, .25, .25}}}
+		Seek: &game.Shares{Yes: []float64{1, .9, .6, 1, .7, .4, 0, .3, .6, 0, .2, .3}, Weight: []float64{.25, .25, .25, .25}}}
 	less := &game.Problem{Name: "less", X: p.X[1:], Names: p.Names, T: 2, AskOnce: true,
-		Shares: &game.Shares{Weight: p.Shares.Weight}}
+		Seek: &game.Shares{Weight: p.Seek.(*game.Shares).Weight}}
 	for k := range p.Names {
-		less.Shares.Yes = append(less.Shares.Yes, p.Shares.Yes[3*k+1:3*k+3]...)
+		less.Seek.(*game.Shares).Yes = append(less.Seek.(*game.Shares).Yes, p.Seek.(*game.Shares).Yes[3*k+1:3*k+3]...)
 	}
 	p.Grade()
 	less.Grade()

@@ -26,7 +26,7 @@ func ExampleParse() {
 func ExampleParse_instant() {
 	p := &game.Problem{
 		X: []string{"Does it fly?", "Does it swim?", "Is it alive?"}, Names: []string{"parrot", "penguin", "goose"}, T: 2, AskOnce: true,
-		Shares: &game.Shares{Yes: []float64{0.9, 0.1, 1, 0.1, 0.9, 1, 0.8, 0.8, 1}, Weight: []float64{0.4, 0.3, 0.3}},
+		Seek: &game.Shares{Yes: []float64{0.9, 0.1, 1, 0.1, 0.9, 1, 0.8, 0.8, 1}, Weight: []float64{0.4, 0.3, 0.3}},
 	}
 	policy, err := rival.Parse(p.Grade(), game.BestIdentification, "instant:0.7")
 	if err != nil {

@@ -18,32 +18,32 @@ func partly(p *game.Problem, labels int, r *rand.Rand) (s game.States, list [][2
 	d := p.Queries()
 	s = game.States{N: make([]float32, d), S: make([]float32, d), Mask: make([]bool, d)}
 	for len(list) < labels {
-		cell, class := r.IntN(p.Labels.Cells()), r.IntN(len(p.Labels.Classes))
-		lo, _ := p.Labels.Queries(cell)
+		cell, class := r.IntN(p.Seek.(*game.Labels).Cells()), r.IntN(len(p.Seek.(*game.Labels).Classes))
+		lo, _ := p.Seek.(*game.Labels).Queries(cell)
 		switch {
 		case p.Closed(lo, s.N[lo]):
 			continue
-		case p.IsClasses():
-			p.Labels.Label(s.N, s.S, cell, p.Labels.Came(cell, class))
+		case (p.Questions().Tells() == 2):
+			p.Seek.(*game.Labels).Label(s.N, s.S, cell, p.Seek.(*game.Labels).Came(cell, class))
 		default:
 			s.N[lo]++
 			s.S[lo] += float32(2*class - 1)
 		}
 		list = append(list, [2]int{cell, class})
 	}
-	p.Cover(s.Mask, s.N)
+	s.Mask = p.Questions().Mask(s.Mask, s.N)
 	return s, list
 }
 
 // says is the class that classifier k predicts in a cell.
 func says(p *game.Problem, k, cell int) int {
-	lo, hi := p.Labels.Queries(cell)
-	if !p.IsClasses() {
+	lo, hi := p.Seek.(*game.Labels).Queries(cell)
+	if !(p.Questions().Tells() == 2) {
 		return int(p.Says(k)[lo])
 	}
 	for i := lo; i < hi; i++ {
 		if p.Says(k)[i] == 1 {
-			return int(p.Labels.Of[i])
+			return int(p.Seek.(*game.Labels).Of[i])
 		}
 	}
 	panic("no class")
@@ -75,26 +75,26 @@ func TestModelSelector(t *testing.T) {
 				return h
 			}
 			least, open := math.Inf(1), 0.
-			expected := make([]float64, p.Labels.Cells())
+			expected := make([]float64, p.Seek.(*game.Labels).Cells())
 			for c := range expected {
-				for class := range p.Labels.Classes {
-					expected[c] += entropy([2]int{c, class}) / float64(len(p.Labels.Classes))
+				for class := range p.Seek.(*game.Labels).Classes {
+					expected[c] += entropy([2]int{c, class}) / float64(len(p.Seek.(*game.Labels).Classes))
 				}
-				if lo, _ := p.Labels.Queries(c); !s.Mask[lo] {
+				if lo, _ := p.Seek.(*game.Labels).Queries(c); !s.Mask[lo] {
 					least = min(least, expected[c])
 				}
 			}
 			want := make([]float64, len(expected))
 			for c, v := range expected {
-				if lo, _ := p.Labels.Queries(c); !s.Mask[lo] && v < least+1e-9 {
-					want[c] = float64(p.Labels.Room(c)) - float64(s.N[lo])
+				if lo, _ := p.Seek.(*game.Labels).Queries(c); !s.Mask[lo] && v < least+1e-9 {
+					want[c] = float64(p.Seek.(*game.Labels).Room(c)) - float64(s.N[lo])
 					open += want[c]
 				}
 			}
 			got := make([]float32, p.Queries())
 			policy.Probs(got, s)
 			for c := range want {
-				lo, hi := p.Labels.Queries(c)
+				lo, hi := p.Seek.(*game.Labels).Queries(c)
 				var sum float64
 				for _, v := range got[lo:hi] {
 					sum += float64(v)
@@ -187,13 +187,13 @@ func TestDisagreement(t *testing.T) {
 		return h
 	}
 	most := 0.
-	for c := range p.Labels.Cells() {
-		if lo, _ := p.Labels.Queries(c); !s.Mask[lo] {
+	for c := range p.Seek.(*game.Labels).Cells() {
+		if lo, _ := p.Seek.(*game.Labels).Queries(c); !s.Mask[lo] {
 			most = max(most, entropy(c))
 		}
 	}
 	for i, v := range probs {
-		if divided := entropy(p.Labels.CellOf(i)) > most-1e-9; (v > 0) != (divided && !s.Mask[i]) {
+		if divided := entropy(p.Seek.(*game.Labels).CellOf(i)) > most-1e-9; (v > 0) != (divided && !s.Mask[i]) {
 			t.Errorf("query %d is asked with probability %v; most divided: %v", i, v, divided)
 		}
 	}

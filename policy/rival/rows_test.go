@@ -15,17 +15,17 @@ import (
 
 // table has n rows of random shares over d queries, asked once. With steps above 0 shares are multiples of 1/steps.
 func table(n, d, budget, steps int, r *rand.Rand) *game.Problem {
-	p := &game.Problem{Name: "table", T: budget, AskOnce: true, X: make([]string, d), Names: make([]string, n), Shares: &game.Shares{}}
+	p := &game.Problem{Name: "table", T: budget, AskOnce: true, X: make([]string, d), Names: make([]string, n), Seek: &game.Shares{}}
 	for k := range n {
 		p.Names[k] = fmt.Sprint("row ", k)
-		p.Shares.Weight = append(p.Shares.Weight, 1/float64(n))
+		p.Seek.(*game.Shares).Weight = append(p.Seek.(*game.Shares).Weight, 1/float64(n))
 		for i := range d {
 			p.X[i] = fmt.Sprint("query ", i)
 			yes := r.Float64()
 			if steps > 0 {
 				yes = math.Round(yes*float64(steps)) / float64(steps)
 			}
-			p.Shares.Yes = append(p.Shares.Yes, yes)
+			p.Seek.(*game.Shares).Yes = append(p.Seek.(*game.Shares).Yes, yes)
 		}
 	}
 	return p.Grade()
@@ -62,17 +62,17 @@ func TestPower(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 7))
 	wrong := 0.05
 	graded := table(30, 20, 15, 0, r)
-	graded.Shares.Weight = slices.Repeat([]float64{0.05, 0.01, 0.04}, 10)
+	graded.Seek.(*game.Shares).Weight = slices.Repeat([]float64{0.05, 0.01, 0.04}, 10)
 	bits := random(20, 30, 15, r)
 	bits.AskOnce = true
 	for _, p := range []*game.Problem{graded, bits} {
 		like := *p // with shares, and the share of wrong answers known
-		like.Shares = &game.Shares{Wrong: &wrong, Weight: slices.Repeat([]float64{1. / 30}, 30)}
+		like.Seek = &game.Shares{Wrong: &wrong, Weight: slices.Repeat([]float64{1. / 30}, 30)}
 		for _, z := range p.Z {
-			like.Shares.Yes = append(like.Shares.Yes, float64(z))
+			like.Seek.(*game.Shares).Yes = append(like.Seek.(*game.Shares).Yes, float64(z))
 		}
-		if p.Shares != nil {
-			like.Shares.Yes, like.Shares.Weight = p.Shares.Yes, p.Shares.Weight
+		if check.Is[*game.Shares](p) {
+			like.Seek.(*game.Shares).Yes, like.Seek.(*game.Shares).Weight = p.Seek.(*game.Shares).Yes, p.Seek.(*game.Shares).Weight
 		}
 		rows := posterior.NewRows(&like)
 		s := games(20, 150, 15, true, r)
@@ -99,7 +99,7 @@ func TestPower(t *testing.T) {
 // TestPowerKnowsNothing: where no answer tells a row, all queries are alike.
 func TestPowerKnowsNothing(t *testing.T) {
 	p := table(2, 4, 2, 0, rand.New(rand.NewPCG(1, 1)))
-	copy(p.Shares.Yes[4:], p.Shares.Yes[:4])
+	copy(p.Seek.(*game.Shares).Yes[4:], p.Seek.(*game.Shares).Yes[:4])
 	got := make([]float32, 4)
 	Power(p.Grade(), 1).Probs(got, game.States{N: make([]float32, 4), S: make([]float32, 4), Mask: []bool{true, false, false, false}})
 	close(t, "alike", got, []float64{0, 1. / 3, 1. / 3, 1. / 3}, 1e-6)
@@ -170,9 +170,9 @@ func TestGradedUncertaintyOfBits(t *testing.T) {
 	bits := random(14, 20, 9, r)
 	bits.AskOnce = true
 	rows := *bits
-	rows.Shares = &game.Shares{Weight: slices.Repeat([]float64{0.05}, 20)}
+	rows.Seek = &game.Shares{Weight: slices.Repeat([]float64{0.05}, 20)}
 	for _, z := range bits.Z {
-		rows.Shares.Yes = append(rows.Shares.Yes, float64(z))
+		rows.Seek.(*game.Shares).Yes = append(rows.Seek.(*game.Shares).Yes, float64(z))
 	}
 	rows.Grade()
 	s := games(14, 200, 9, true, r)

@@ -22,13 +22,13 @@ func TestConfidenceIsPlays(t *testing.T) {
 		digits bool // the cells are 0 and 1
 	}{{nil, false}, {&tenth, false}, {&none, false}, {nil, true}, {&none, true}} {
 		p := check.Graded(8, 6, 8, r)
-		p.AskOnce, p.Shares.Wrong = true, c.wrong
-		for at, yes := range p.Shares.Yes {
+		p.AskOnce, p.Seek.(*game.Shares).Wrong = true, c.wrong
+		for at, yes := range p.Seek.(*game.Shares).Yes {
 			if c.digits {
-				p.Shares.Yes[at] = float64(int(yes + 0.5))
+				p.Seek.(*game.Shares).Yes[at] = float64(int(yes + 0.5))
 			}
 		}
-		p.Shares.Weight = []float64{.9, .02, .02, .02, .02, .02} // sure before the first answer, if that counted
+		p.Seek.(*game.Shares).Weight = []float64{.9, .02, .02, .02, .02, .02} // sure before the first answer, if that counted
 		p.Grade()
 		d, n := p.Queries(), p.Hypotheses()
 		g := play.New(p, check.Even{P: p}, false)

@@ -70,7 +70,7 @@ func TestLook(t *testing.T) {
 		if !difficulty.Large(p.Problem) || s.Problem != p.Problem {
 			t.Fatal("the problem is not large, or not the spec's")
 		}
-		return outcome{p.Levels, p.Content, p.Problem.Anchors != nil}, done
+		return outcome{p.Levels, p.Content, p.Problem.Easy() != nil}, done
 	}
 	looked, one := plan(true)
 	run, both := plan(false)

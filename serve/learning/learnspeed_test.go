@@ -12,6 +12,7 @@ import (
 
 	"mapo/data/learn"
 	"mapo/data/table"
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/internal/suite"
 	"mapo/rng"
@@ -49,7 +50,7 @@ func largeTable(t testing.TB, rows, cols int) string {
 // manyGames tells n games of random objects, 20 answers each, from 1,000 addresses.
 func manyGames(t testing.TB, store database.Store, p *policies.Policy, n int) {
 	t.Helper()
-	names, shares, d, id := p.Problem().Names, p.Problem().Shares, p.Problem().Queries(), p.ID
+	names, shares, d, id := p.Problem().Names, p.Problem().Seek.(*game.Shares), p.Problem().Queries(), p.ID
 	var all sync.WaitGroup
 	for worker := range 128 {
 		all.Go(func() {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/game"
 	"mapo/serve/servetest"
 )
 
@@ -11,7 +12,7 @@ import (
 func TestMCPClassNames(t *testing.T) {
 	for _, name := range []string{"skip", "undo", "don't know", "yes"} {
 		p := servetest.Mails()
-		p.Labels.Classes = []string{"keep", name}
+		p.Seek.(*game.Labels).Classes = []string{"keep", name}
 		s, _ := servetest.PoolSessions(t, servetest.Stores["sqlite"](t), p, 0)
 		c := servetest.Agent(t, s)
 		v, fault := servetest.Verb(t, c, "next", map[string]any{})

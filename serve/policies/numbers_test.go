@@ -14,7 +14,7 @@ func TestNumberHashes(t *testing.T) {
 	hashes, plays := map[string]bool{}, map[string]bool{}
 	for _, answers := range []game.Answers{{}, {Sigma: 1, Bound: 1}, {Sigma: 2, Bound: 1}, {Sigma: 1, Bound: 2}} {
 		p := servetest.Rewards(t)
-		p.Answers = answers
+		p.Reply = answers
 		policy, err := rival.Parse(p, game.BestIdentification, "top-two")
 		must(t, err)
 		served, err := policies.Untrained("top-two", p, policy, policies.Rules{})

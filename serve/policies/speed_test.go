@@ -70,7 +70,7 @@ func TestNextIsQuick(t *testing.T) {
 		times := wholeGame(t, p, 1)
 		slices.Sort(times)
 		median, sum, begin := times[len(times)/2], 0., time.Now()
-		for _, share := range p.Problem().Shares.Yes {
+		for _, share := range p.Problem().Seek.(*game.Shares).Yes {
 			sum += math.Log(1 + share)
 		}
 		pass := time.Since(begin)

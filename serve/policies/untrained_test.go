@@ -17,7 +17,7 @@ func TestHashCovers(t *testing.T) {
 	base := func() *game.Problem {
 		return &game.Problem{
 			Name: "n", X: []string{"a", "b"}, Names: []string{"u", "v"}, T: 2, AskOnce: true,
-			Shares: &game.Shares{Yes: []float64{.9, .2, .1, .6}, Unknown: make([]bool, 4), Weight: []float64{.5, .5}, Wrong: &wrong},
+			Seek: &game.Shares{Yes: []float64{.9, .2, .1, .6}, Unknown: make([]bool, 4), Weight: []float64{.5, .5}, Wrong: &wrong},
 		}
 	}
 	type setting struct {
@@ -34,16 +34,16 @@ func TestHashCovers(t *testing.T) {
 		"the name":             func(s *setting) { s.p.Name = "m" },
 		"a query's text":       func(s *setting) { s.p.X[1] = "c" },
 		"a hypothesis's text":  func(s *setting) { s.p.Names[1] = "w" },
-		"a share":              func(s *setting) { s.p.Shares.Yes[3] = math.Nextafter(.6, 1) },
-		"the mask":             func(s *setting) { s.p.Shares.Unknown[2] = true },
-		"that there is a mask": func(s *setting) { s.p.Shares.Unknown = nil },
-		"the weights":          func(s *setting) { s.p.Shares.Weight = []float64{.25, .75} },
+		"a share":              func(s *setting) { s.p.Seek.(*game.Shares).Yes[3] = math.Nextafter(.6, 1) },
+		"the mask":             func(s *setting) { s.p.Seek.(*game.Shares).Unknown[2] = true },
+		"that there is a mask": func(s *setting) { s.p.Seek.(*game.Shares).Unknown = nil },
+		"the weights":          func(s *setting) { s.p.Seek.(*game.Shares).Weight = []float64{.25, .75} },
 		"the budget":           func(s *setting) { s.p.T = 1 },
 		"ask-once":             func(s *setting) { s.p.AskOnce = false },
 		"don't know":           func(s *setting) { s.rules.DontKnow = "spends" },
-		"wrong answers":        func(s *setting) { s.p.Shares.Wrong = &other },
-		"inferred wrong ones":  func(s *setting) { s.p.Shares.Wrong = nil },
-		"other":                func(s *setting) { s.p.Shares.Other = true },
+		"wrong answers":        func(s *setting) { s.p.Seek.(*game.Shares).Wrong = &other },
+		"inferred wrong ones":  func(s *setting) { s.p.Seek.(*game.Shares).Wrong = nil },
+		"other":                func(s *setting) { s.p.Seek.(*game.Shares).Other = true },
 		"stop":                 func(s *setting) { s.rules.Stop = 0.9 },
 		"the decision":         func(s *setting) { s.version++ },
 	} {

@@ -13,6 +13,6 @@ func Rewards(t testing.TB) *game.Problem {
 	p, err := dataset.Arms([]string{"red", "green", "blue"}, 8)
 	must(t, err)
 	dataset.Measured(p)
-	p.Answers = game.Answers{Sigma: 0.5, Bound: 4}
+	p.Reply = game.Answers{Sigma: 0.5, Bound: 4}
 	return p
 }

@@ -19,7 +19,7 @@ var Truly = []string{"cat", "dog", "cow", "bird", "cat", "bird", "dog", "cat", "
 // right about all, one about none of the cats, one about cats alone.
 func Photos() *game.Problem {
 	l := &game.Labels{Classes: []string{"cat", "dog", "bird", "cow"}, First: []int32{0}, Cell: []int32{0}, Pool: 12}
-	p := &game.Problem{Name: "photos", Names: []string{"good", "fair", "poor"}, T: 8, Labels: l}
+	p := &game.Problem{Name: "photos", Names: []string{"good", "fair", "poor"}, T: 8, Seek: l}
 	said := make([][]string, 3)
 	for i, class := range Truly {
 		l.Items = append(l.Items, fmt.Sprintf("photo %02d", i))
@@ -42,25 +42,27 @@ func Photos() *game.Problem {
 		}
 		l.First = append(l.First, int32(len(l.Of)))
 	}
+	var says []float32
 	for k := range said {
 		for q := range p.X {
 			bit := float32(0)
 			if cell := l.CellOf(q); said[k][cell] == l.Classes[l.Of[q]] {
 				bit = 1
 			}
-			p.Majority = append(p.Majority, bit)
+			says = append(says, bit)
 			p.Z = append(p.Z, bit*float32(l.Room(l.CellOf(q)))/2)
 		}
 	}
-	return p
+	return p.Expecting(says)
 }
 
 // Mails returns a pool of two classes, one of them called no.
 func Mails() *game.Problem {
-	return &game.Problem{
-		Name: "mails", Names: []string{"m0", "m1"}, T: 3, X: []string{"cell 0", "cell 1"}, Z: []float32{1, 0, 0, 2}, Majority: []float32{1, 0, 0, 1},
-		Labels: &game.Labels{Classes: []string{"no", "spam"}, Items: []string{"x", "y", "z"}, Cell: []int32{0, 1, 3}, Pool: 3},
+	p := &game.Problem{
+		Name: "mails", Names: []string{"m0", "m1"}, T: 3, X: []string{"cell 0", "cell 1"}, Z: []float32{1, 0, 0, 2},
+		Seek: &game.Labels{Classes: []string{"no", "spam"}, Items: []string{"x", "y", "z"}, Cell: []int32{0, 1, 3}, Pool: 3},
 	}
+	return p.Expecting([]float32{1, 0, 0, 1})
 }
 
 // Labelling opens Model Selector on a pool.

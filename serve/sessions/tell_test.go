@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/serve/database"
 	"mapo/serve/learning"
@@ -212,7 +213,7 @@ func TestProposedObject(t *testing.T) {
 		if version != 1 || games != 1 || row < 0 || n == 0 {
 			t.Fatalf("version %d of %d games, the new object is %d", version, games, row)
 		}
-		if yes := p.Problem().Shares.Row(row, p.Problem().Queries())[query]; yes < 0.7 {
+		if yes := p.Problem().Seek.(*game.Shares).Row(row, p.Problem().Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
 		}
 		list, err := s.Objects(t.Context(), "pets", "sea", 5)
@@ -271,7 +272,7 @@ func TestProposedAgain(t *testing.T) {
 		if version != 1 || games != 1 || row < 0 {
 			t.Fatalf("version %d of %d games, the object is %d", version, games, row)
 		}
-		if yes := p.Problem().Shares.Row(row, p.Problem().Queries())[query]; yes < 0.7 {
+		if yes := p.Problem().Seek.(*game.Shares).Row(row, p.Problem().Queries())[query]; yes < 0.7 {
 			t.Errorf("the answer of the question's author is a share of %g", yes)
 		}
 		servetest.Truth(t, s, servetest.PlayThrough(t, s, wire.NewSession{}, "parrot", 2).ID, "sea lion")

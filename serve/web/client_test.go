@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"mapo/data/learn"
+	"mapo/game"
 	"mapo/game/play"
 	"mapo/serve/database"
 	"mapo/serve/learning"
@@ -125,7 +126,7 @@ func TestClientsOfVersions(t *testing.T) {
 		p := o.set.Get("pets")
 		query, err := p.Query("barks?")
 		must(t, err)
-		return p.Problem().Shares.Row(p.Hypothesis("dog"), p.Problem().Queries())[query]
+		return p.Problem().Seek.(*game.Shares).Row(p.Hypothesis("dog"), p.Problem().Queries())[query]
 	}
 	o := run(t, learn.SelectOptions{})
 	if games := servetest.LearnedFrom(t, o.Sessions); barks(o) > 0.7 || games != 190 || len(o.aside) != 0 {

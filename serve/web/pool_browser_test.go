@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"mapo/game"
 	"mapo/internal/suite"
 	"mapo/serve/servetest"
 )
@@ -18,7 +19,7 @@ import (
 func gallery(t *testing.T) string {
 	t.Helper()
 	p := servetest.Photos()
-	p.Labels.Items[3] = "<img src=x onerror=alert(1)> photo 03"
+	p.Seek.(*game.Labels).Items[3] = "<img src=x onerror=alert(1)> photo 03"
 	s, set := servetest.PoolSessions(t, servetest.Stores["sqlite"](t), p, 0.1)
 	return "http://" + listen(t, New(set, s, Options{Version: "test"}))
 }
@@ -26,7 +27,7 @@ func gallery(t *testing.T) string {
 // truthOf is the class of an item that a page shows.
 func truthOf(text string) int {
 	class := classOf(text[strings.Index(text, "photo"):])
-	return slices.Index(servetest.Photos().Labels.Classes, class)
+	return slices.Index(servetest.Photos().Seek.(*game.Labels).Classes, class)
 }
 
 // TestLabelItems: a whole session of labelling on the page, by mouse and by keyboard, to the recommended model and the file of
@@ -44,7 +45,7 @@ func TestLabelItems(t *testing.T) {
 	b.looks("pools")
 	b.do(chromedp.Click(chromedp.CSS("details > summary")), chromedp.SendKeys(chromedp.CSS("input[name=title]"), "Which tagger?"), chromedp.Click(chromedp.CSS("form button")))
 	b.wait(`location.pathname.startsWith("/label/") && document.getElementById("question")`)
-	if got := js[[]string](b, `[...document.querySelectorAll("#classes button")].map((x) => x.firstChild.textContent)`); !slices.Equal(got, servetest.Photos().Labels.Classes) {
+	if got := js[[]string](b, `[...document.querySelectorAll("#classes button")].map((x) => x.firstChild.textContent)`); !slices.Equal(got, servetest.Photos().Seek.(*game.Labels).Classes) {
 		t.Errorf("the buttons are %q", got)
 	}
 	if got := b.text("recommendation"); got != "All 3 models tie; nothing is recommended yet." {
@@ -93,7 +94,7 @@ func TestLabelItems(t *testing.T) {
 	if got := b.text("result"); got != "good" || b.text("recommendation") != "good" || !strings.HasSuffix(b.text("sure"), "It predicts 8 of 8 labels.") {
 		t.Errorf("at the end: %q, %q", got, b.text("sure"))
 	}
-	if got := js[string](b, `document.querySelector("#answers tr").cells[2].textContent`); got != servetest.Photos().Labels.Classes[truthOf(last)] {
+	if got := js[string](b, `document.querySelector("#answers tr").cells[2].textContent`); got != servetest.Photos().Seek.(*game.Labels).Classes[truthOf(last)] {
 		t.Errorf("the last label is shown as %q", got)
 	}
 	b.looks("pool-done")
@@ -153,7 +154,7 @@ func TestClassKeys(t *testing.T) {
 	t.Parallel()
 	browser := chromium(t)
 	p := servetest.Photos()
-	p.Labels.Classes = []string{"1", "0", "10", "7"}
+	p.Seek.(*game.Labels).Classes = []string{"1", "0", "10", "7"}
 	_, set := servetest.PoolSessions(t, servetest.Stores["sqlite"](t), p, 0)
 	origin := "http://" + listen(t, New(set, nil, Options{}))
 	b := newTab(t, browser, origin)

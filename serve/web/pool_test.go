@@ -40,7 +40,7 @@ func TestLabelSession(t *testing.T) {
 		}
 		seed := uint64(3)
 		v := servetest.Begin(t, s, wire.NewSession{Policy: "photos", Seed: &seed, Guess: true})
-		if !slices.Equal(v.Classes, servetest.Photos().Labels.Classes) || v.Halves || v.Numbers || v.Remaining != 8 {
+		if !slices.Equal(v.Classes, servetest.Photos().Seek.(*game.Labels).Classes) || v.Halves || v.Numbers || v.Remaining != 8 {
 			t.Errorf("a session of labels is %+v", v)
 		}
 		v = servetest.Tell(t, s, v, play.DontKnow)
@@ -99,7 +99,7 @@ func TestLabelSession(t *testing.T) {
 // TestLabelExport: an export has classes by their names, and what a spreadsheet would run is inert there but not in labels.
 func TestLabelExport(t *testing.T) {
 	p := servetest.Mails()
-	p.Labels.Items, p.Labels.Classes = []string{"=1+1", "y", "z"}, []string{"-x", "spam"}
+	p.Seek.(*game.Labels).Items, p.Seek.(*game.Labels).Classes = []string{"=1+1", "y", "z"}, []string{"-x", "spam"}
 	s, set := servetest.PoolSessions(t, servetest.Stores["sqlite"](t), p, 0)
 	h := New(set, s, Options{}).Handler()
 	v := servetest.Begin(t, s, wire.NewSession{Policy: "mails"})
@@ -206,7 +206,7 @@ func TestLabelTerminal(t *testing.T) {
 	}
 	// Where a class is called by a number, numbers are names.
 	p := servetest.Photos()
-	p.Labels.Classes = []string{"3", "1", "u", "unsure"}
+	p.Seek.(*game.Labels).Classes = []string{"3", "1", "u", "unsure"}
 	policy, err = servetest.Labelling(p, "photos", 0)("")
 	must(t, err)
 	g = terminal.Game{Policy: policy, Out: new(strings.Builder), Read: terminal.Lines(strings.NewReader("3\n1\n2\nu\nun\nq\n"))}
@@ -230,7 +230,7 @@ func TestLabelPolicyFile(t *testing.T) {
 		must(t, err)
 		back := new(nn.Contract)
 		must(t, json.Unmarshal(data, back))
-		if q := back.Problem; !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Majority, p.Majority) || fmt.Sprint(*q.Labels) != fmt.Sprint(*p.Labels) {
+		if q := back.Problem; !slices.Equal(q.Z, p.Z) || !slices.Equal(q.Expects(), p.Expects()) || fmt.Sprint(*q.Seek.(*game.Labels)) != fmt.Sprint(*p.Seek.(*game.Labels)) {
 			t.Errorf("%s comes back as %+v", data, q)
 		}
 	}
@@ -271,7 +271,7 @@ func TestLabelsOutlive(t *testing.T) {
 		before, err := s.Labels(t.Context(), v.ID)
 		must(t, err)
 		other := servetest.Photos()
-		other.Labels.Classes = []string{"cow", "bird", "dog", "cat"} // by their numbers labels would be others
+		other.Seek.(*game.Labels).Classes = []string{"cow", "bird", "dog", "cat"} // by their numbers labels would be others
 		later, _ := servetest.Keeping(t, store, sessions.Options{}, servetest.Labelling(other, "photos", 0), "photos=pool")
 		full, err := later.View(t.Context(), v.ID)
 		must(t, err)

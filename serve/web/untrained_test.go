@@ -187,8 +187,8 @@ func TestContract(t *testing.T) {
 	for k, row := range s.Yes {
 		for i, yes := range row {
 			at := k*p.Queries() + i
-			if yes != p.Shares.Yes[at] || (s.Unknown[k][i] == '1') != p.Shares.Unknown[at] {
-				t.Errorf("share %d of row %d is %v, unknown %c; want %v, %v", i, k, yes, s.Unknown[k][i], p.Shares.Yes[at], p.Shares.Unknown[at])
+			if yes != p.Seek.(*game.Shares).Yes[at] || (s.Unknown[k][i] == '1') != p.Seek.(*game.Shares).Unknown[at] {
+				t.Errorf("share %d of row %d is %v, unknown %c; want %v, %v", i, k, yes, s.Unknown[k][i], p.Seek.(*game.Shares).Yes[at], p.Seek.(*game.Shares).Unknown[at])
 			}
 		}
 	}
@@ -203,16 +203,16 @@ func policyOf(t *testing.T, p *game.Problem) *policies.Policy {
 
 // TestLargeContract: a contract leaves more than a million shares out, and says so.
 func TestLargeContract(t *testing.T) {
-	p := &game.Problem{Name: "large", T: 1, Shares: &game.Shares{}}
+	p := &game.Problem{Name: "large", T: 1, Seek: &game.Shares{}}
 	const d, n = 1000, 1001
 	for i := range d {
 		p.X = append(p.X, fmt.Sprint("q", i))
 	}
 	for k := range n {
 		p.Names = append(p.Names, fmt.Sprint("h", k))
-		p.Shares.Weight = append(p.Shares.Weight, 1./n)
+		p.Seek.(*game.Shares).Weight = append(p.Seek.(*game.Shares).Weight, 1./n)
 	}
-	p.Shares.Yes = make([]float64, d*n)
+	p.Seek.(*game.Shares).Yes = make([]float64, d*n)
 	p.Grade()
 	served, err := policies.Untrained("t", p, rival.Uniform(p), policies.Rules{})
 	must(t, err)
@@ -238,7 +238,7 @@ func TestKey(t *testing.T) {
 	must(t, err)
 	for k := range 16 {
 		in := &wire.NextRequest{Guess: true}
-		for i, yes := range whole.Problem().Shares.Row(k, 4) {
+		for i, yes := range whole.Problem().Seek.(*game.Shares).Row(k, 4) {
 			in.History = append(in.History, wire.HistoryEntry{Query: wire.Ref{Index: i}, Answer: wire.Reply{Answer: play.OfHalves(2*int64(2*yes) - 2)}})
 			got, err := whole.Next(in)
 			must(t, err)

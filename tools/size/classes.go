@@ -13,11 +13,14 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// classFields are the fields of game.Problem that are nil, or zero, but for some classes of problem.
-var classFields = []string{"Shares", "Vectors", "Labels", "Anchors", "Offset", "Majority", "Answers"}
+// kinds are the types of package game that only some problems have, and the two interfaces that they stand behind.
+var kinds = []string{"Goal", "Answer", "Majorities", "Arms", "Shares", "Vectors", "Labels", "YesNo", "Answers", "Classes"}
 
-// classTypes are the types of package game that only some classes of problem have.
-var classTypes = []string{"Shares", "Vectors", "Labels", "Answers"}
+// sentinels are fields that say which kind of problem it is where they are compared, by their type.
+var sentinels = map[string][]string{"Answers": nil, "Words": nil, "Labels": {"First", "Of"}}
+
+// ownFiles are the files of package game that hold its kinds.
+var ownFiles = []string{"majorities.go", "shares.go", "vectors.go", "span.go", "labels.go", "class.go", "answer.go", "answers.go", "wire.go", "document.go"}
 
 // question is a place that asks which class of problem it has.
 type question struct{ path, file, text string }
@@ -55,10 +58,10 @@ func load(root string) ([]*packages.Package, error) {
 func classQuestions(list []*packages.Package) questions {
 	var out questions
 	for _, p := range list {
-		if p.PkgPath == "mapo/game" {
-			continue
-		}
 		for _, file := range p.Syntax {
+			if p.PkgPath == "mapo/game" && slices.Contains(ownFiles, filepath.Base(p.Fset.Position(file.Pos()).Filename)) {
+				continue
+			}
 			ast.Inspect(file, func(n ast.Node) bool {
 				if text := asks(p.TypesInfo, n); text != "" {
 					at := p.Fset.Position(n.Pos())
@@ -80,48 +83,62 @@ func asks(info *types.Info, n ast.Node) string {
 			return ""
 		}
 		for _, side := range []ast.Expr{n.X, n.Y} {
-			if ofClass(info, side) {
+			if ofKind(info, side) {
 				return "comparison with " + types.ExprString(side)
 			}
 		}
+	case *ast.SwitchStmt:
+		if n.Tag != nil && ofKind(info, n.Tag) {
+			return "switch on " + types.ExprString(n.Tag)
+		}
 	case *ast.CallExpr:
 		if selector, ok := n.Fun.(*ast.SelectorExpr); ok {
-			if f, ok := info.Uses[selector.Sel].(*types.Func); ok && isPredicate(f) {
+			f, _ := info.Uses[selector.Sel].(*types.Func)
+			switch {
+			case f == nil:
+			case isPredicate(f):
 				return "call of " + f.Name()
+			case takesFunctions(f):
+				return "callbacks for " + f.Name()
 			}
 		}
-	case *ast.TypeAssertExpr:
-		if n.Type != nil && named(info.TypeOf(n.X), classTypes) {
-			return "assertion of " + types.ExprString(n.Type)
+	case *ast.TypeAssertExpr: // a switch on types is one
+		if named(info.TypeOf(n.X), kinds) {
+			return "type of " + types.ExprString(n.X)
+		}
+	case *ast.MapType:
+		if named(info.TypeOf(n.Key), kinds) {
+			return "map keyed by " + types.ExprString(n.Key)
+		}
+	case *ast.IndexExpr:
+		if _, is := info.TypeOf(n.X).Underlying().(*types.Map); is && ofKind(info, n.Index) {
+			return "map by " + types.ExprString(n.Index)
 		}
 	}
 	return ""
 }
 
-// ofClass reports whether an expression is what only some classes of problem have, or a field of that.
-func ofClass(info *types.Info, e ast.Expr) bool {
+// ofKind reports whether an expression is a kind, or what says which one it is.
+func ofKind(info *types.Info, e ast.Expr) bool {
 	e = ast.Unparen(e)
 	if call, ok := e.(*ast.CallExpr); ok && len(call.Args) == 1 && types.ExprString(call.Fun) == "len" {
 		e = call.Args[0]
 	}
-	if named(info.TypeOf(e), classTypes) {
+	if named(info.TypeOf(e), kinds) {
 		return true
+	}
+	if call, ok := e.(*ast.CallExpr); ok {
+		selector, ok := call.Fun.(*ast.SelectorExpr)
+		return ok && named(info.TypeOf(selector.X), kinds) && (selector.Sel.Name == "Noun" || selector.Sel.Name == "Names")
 	}
 	selector, ok := e.(*ast.SelectorExpr)
-	if !ok {
+	if !ok || info.Selections[selector] == nil || info.Selections[selector].Kind() != types.FieldVal {
 		return false
 	}
-	s := info.Selections[selector]
-	if s == nil || s.Kind() != types.FieldVal {
-		return false
-	}
-	switch {
-	case named(s.Recv(), []string{"Problem"}):
-		return slices.Contains(classFields, selector.Sel.Name)
-	case named(s.Recv(), []string{"Answers"}):
-		return true
-	case named(s.Recv(), []string{"Labels"}):
-		return selector.Sel.Name == "First" || selector.Sel.Name == "Of"
+	for of, fields := range sentinels {
+		if named(info.Selections[selector].Recv(), []string{of}) && (fields == nil || slices.Contains(fields, selector.Sel.Name)) {
+			return true
+		}
 	}
 	return false
 }
@@ -129,11 +146,28 @@ func ofClass(info *types.Info, e ast.Expr) bool {
 // isPredicate reports whether f is an exported method of a problem's type, without parameters, that returns a bool.
 func isPredicate(f *types.Func) bool {
 	sig := f.Signature()
-	if f.Pkg() == nil || f.Pkg().Path() != "mapo/game" || !f.Exported() || sig.Recv() == nil || sig.Params().Len() > 0 || sig.Results().Len() != 1 {
+	if !ofGame(f) || sig.Params().Len() > 0 || sig.Results().Len() != 1 {
 		return false
 	}
 	b, ok := sig.Results().At(0).Type().Underlying().(*types.Basic)
-	return ok && b.Kind() == types.Bool && named(sig.Recv().Type(), append([]string{"Problem"}, classTypes...))
+	return ok && b.Kind() == types.Bool
+}
+
+// takesFunctions reports whether f takes a function for each of several kinds.
+func takesFunctions(f *types.Func) bool {
+	sig, n := f.Signature(), 0
+	for i := 0; ofGame(f) && i < sig.Params().Len(); i++ {
+		if _, is := sig.Params().At(i).Type().Underlying().(*types.Signature); is {
+			n++
+		}
+	}
+	return n > 1
+}
+
+// ofGame reports whether f is an exported method of a problem, of its questions, or of a kind.
+func ofGame(f *types.Func) bool {
+	recv := f.Signature().Recv()
+	return f.Exported() && recv != nil && named(recv.Type(), append([]string{"Problem", "Questions", "Words"}, kinds...))
 }
 
 // named reports whether t is one of some types of package game, or a pointer to one.

@@ -29,27 +29,42 @@ func TestCodeOf(t *testing.T) {
 // TestAsks: each form of a class question is seen once, and what only looks like one is not.
 func TestAsks(t *testing.T) {
 	const game = `package game
-type Shares struct{ Yes []float64 }
+type Goal interface{ Words() *Words }
+type Answer interface{ Noun() string; Names() []string }
+type Words struct{ Query string }
+type Shares struct{ Wrong *float64 }
+func (*Shares) Words() *Words { return nil }
 type Labels struct{ First, Cell []int32 }
-type Vectors struct{}
 type Answers struct{ Sigma float64 }
-func (a Answers) Gaussian() bool { return a.Sigma > 0 }
-type Problem struct { Shares *Shares; Labels *Labels; Vectors *Vectors; Answers Answers; Offset []float32; T int; Known []float32 }
+func (a Answers) IsNumber() bool { return a.Sigma > 0 }
+type Questions struct{}
+func (Questions) Tells() float64 { return 1 }
+type Problem struct { Seek Goal; Reply Answer; T int; Known []float32 }
+func (p *Problem) Goal() Goal { return p.Seek }
+func (p *Problem) Answer() Answer { return p.Reply }
 func (p *Problem) IsArms() bool { return false }
 func (p *Problem) Closed(i int) bool { return false }
+func (p *Problem) Each(rows, arms func()) {}
+func (p *Problem) Questions() Questions { return Questions{} }
 `
 	const user = `package user
 import "mapo/game"
-func f(p *game.Problem, s *game.Shares) (n int) {
-	if p.Shares != nil { n++ }               // 1
+func f(p *game.Problem, s *game.Shares, l *game.Labels, a game.Answers, by map[string]int) (n int) {
+	if p.Seek != nil { n++ }                 // 1
 	if s == nil { n++ }                      // 2
-	if p.Labels != nil && p.Labels.First != nil { n++ } // 3, 4
-	if p.Answers.Sigma > 0 { n++ }           // 5
-	if p.Answers == (game.Answers{}) { n++ } // 6
-	if p.IsArms() || p.Answers.Gaussian() { n++ } // 7, 8
-	if len(p.Offset) > 0 { n++ }             // 9
-	if p.T > 3 || p.Known == nil || p.Closed(1) || len(p.Labels.Cell) > 3 { n++ }
-	return n
+	if l.First != nil { n++ }                // 3
+	if a.Sigma > 0 { n++ }                   // 4
+	if p.Goal().Words().Query == "item" { n++ } // 5
+	if p.IsArms() || a.IsNumber() { n++ }    // 6, 7
+	if p.Answer().Noun() == "numbers" || len(p.Answer().Names()) == 0 { n++ } // 8, 9
+	switch p.Goal().(type) { case *game.Shares: n++ } // 10
+	if _, is := p.Goal().(*game.Shares); is { n++ } // 11
+	n += by[p.Goal().Words().Query]          // 12
+	var m map[game.Goal]int                  // 13
+	p.Each(func() {}, func() {})             // 14
+	switch p.Answer().Noun() { case "": n++ } // 15
+	if p.T > 3 || p.Known == nil || p.Closed(1) || len(l.Cell) > 3 || s.Wrong == nil || p.Questions().Tells() > 1 { n++ }
+	return n + len(m)
 }
 `
 	set := token.NewFileSet()
@@ -64,8 +79,8 @@ func f(p *game.Problem, s *game.Shares) (n int) {
 			return true
 		})
 	}
-	if got != 9 {
-		t.Errorf("%d questions, want 9", got)
+	if got != 15 {
+		t.Errorf("%d questions, want 15", got)
 	}
 }
 
