@@ -392,7 +392,7 @@ func TestRepliesRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	arms, numbers := saved(t, game.Answers{}), saved(t, game.Answers{Sigma: 1, Bound: 10})
+	arms, numbers := saved(t, nil), saved(t, game.Answers{Sigma: 1, Bound: 10})
 	for want, c := range map[string]struct {
 		policy *mapo.Policy
 		reply  func(*mapo.Game)

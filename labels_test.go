@@ -57,7 +57,7 @@ func TestLabel(t *testing.T) {
 			t.Errorf("%v, want %q", g.Err(), want)
 		}
 	}
-	yesNo := saved(t, game.Answers{}).Play(1)
+	yesNo := saved(t, nil).Play(1)
 	yesNo.Next()
 	if yesNo.Label("a"); yesNo.Err() == nil || !strings.Contains(yesNo.Err().Error(), "call Answer or Number") {
 		t.Errorf("a class for yes: %v", yesNo.Err())

@@ -12,7 +12,7 @@ import (
 )
 
 // saved opens a policy of three arms, made as a test needs it.
-func saved(t *testing.T, answers game.Answers) *mapo.Policy {
+func saved(t *testing.T, answers game.Answer) *mapo.Policy {
 	t.Helper()
 	p := &game.Problem{Name: "arms", X: []string{"a?", "b?", "c?"}, Names: []string{"A", "B", "C"}, Z: []float32{1, 0, 0, 0, 1, 0, 0, 0, 1}, T: 9, Reply: answers}
 	path := filepath.Join(t.TempDir(), "arms.safetensors")
@@ -49,7 +49,7 @@ func TestNumber(t *testing.T) {
 			t.Errorf("%v, want %q", g.Err(), want)
 		}
 	}
-	yesNo := saved(t, game.Answers{}).Play(1)
+	yesNo := saved(t, nil).Play(1)
 	yesNo.Next()
 	if yesNo.Number(1); yesNo.Err() == nil || !strings.Contains(yesNo.Err().Error(), "answers are yes and no: call Answer") {
 		t.Errorf("a number for yes: %v", yesNo.Err())

@@ -12,7 +12,7 @@ import (
 // TestNumberHashes: what answers are is in the hash and the fingerprint of a game.
 func TestNumberHashes(t *testing.T) {
 	hashes, plays := map[string]bool{}, map[string]bool{}
-	for _, answers := range []game.Answers{{}, {Sigma: 1, Bound: 1}, {Sigma: 2, Bound: 1}, {Sigma: 1, Bound: 2}} {
+	for _, answers := range []game.Answer{nil, game.Answers{Sigma: 1, Bound: 1}, game.Answers{Sigma: 2, Bound: 1}, game.Answers{Sigma: 1, Bound: 2}} {
 		p := servetest.Rewards(t)
 		p.Reply = answers
 		policy, err := rival.Parse(p, game.BestIdentification, "top-two")

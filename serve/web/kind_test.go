@@ -1,4 +1,4 @@
-package mapo_test
+package web_test
 
 import (
 	"bytes"
