@@ -31,7 +31,8 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 	if t, err = Selected(t, o.Select); err != nil {
 		return nil, nil, err
 	}
-	p = &game.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, X: t.Queries, Seek: &game.Shares{Wrong: o.Wrong}}
+	s := &game.Shares{Wrong: o.Wrong}
+	p = &game.Problem{Name: o.Name, T: o.T, AskOnce: o.AskOnce, X: t.Queries, Seek: s}
 	if p.Name == "" {
 		p.Name = Base(t.Name)
 	}
@@ -39,9 +40,9 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 	if len(like) < 2 {
 		return nil, nil, fmt.Errorf("%s:%d: all %d objects have the same shares; a game needs at least 2 that differ", t.Name, t.Lines[0], len(t.Objects))
 	}
-	p.Seek.(*game.Shares).Yes = make([]float64, 0, len(like)*len(t.Queries))
+	s.Yes = make([]float64, 0, len(like)*len(t.Queries))
 	for _, rows := range like {
-		addRow(p, t, rows)
+		addRow(p, s, t, rows)
 	}
 	if merged := len(t.Objects) - len(like); merged > 0 {
 		at := slices.IndexFunc(like, func(rows []int) bool { return len(rows) > 1 })
@@ -51,9 +52,9 @@ func Rows(t *table.Table, o RowOptions) (p *game.Problem, warnings []string, err
 		if slices.Contains(p.Names, Other) {
 			return nil, nil, fmt.Errorf("%s: an object is called %q, which other: adds; rename it or leave other out", t.Name, Other)
 		}
-		addOther(p, o.Other)
+		addOther(p, s, o.Other)
 	}
-	normalise(p.Seek.(*game.Shares).Weight)
+	normalise(s.Weight)
 	p.Grade()
 	return p, warnings, nil
 }
@@ -97,13 +98,12 @@ func Alike(t *table.Table) [][]int {
 }
 
 // addRow adds the hypothesis that some equal rows of t make.
-func addRow(p *game.Problem, t *table.Table, rows []int) {
+func addRow(p *game.Problem, s *game.Shares, t *table.Table, rows []int) {
 	var names []string
 	weight := 0.
 	for _, row := range rows {
 		names, weight = append(names, t.Objects[row]), weight+t.Weight(row)
 	}
-	s := p.Seek.(*game.Shares)
 	p.Names, s.Weight = append(p.Names, Either(names)), append(s.Weight, weight)
 	for col, yes := range t.Row(rows[0]) {
 		s.Yes = append(s.Yes, yes)
@@ -124,8 +124,8 @@ func Either(names []string) string {
 
 // addOther adds [Other] with the prior weight it is to have once all weights sum to 1. Its shares are the weighted
 // means of the columns.
-func addOther(p *game.Problem, weight float64) {
-	s, d := p.Seek.(*game.Shares), p.Queries()
+func addOther(p *game.Problem, s *game.Shares, weight float64) {
+	d := p.Queries()
 	total := 0.
 	for _, w := range s.Weight {
 		total += w

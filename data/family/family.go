@@ -118,12 +118,13 @@ func (f *Family) draw(r *rand.Rand) *game.Problem {
 	if once {
 		budget = max(1, min(budget, t.d/2))
 	}
-	p := &game.Problem{Name: k.name, T: budget, AskOnce: once, Seek: &game.Shares{Yes: t.yes}}
+	s := &game.Shares{Yes: t.yes}
+	p := &game.Problem{Name: k.name, T: budget, AskOnce: once, Seek: s}
 	for i := range t.d {
 		p.X = append(p.X, "q"+strconv.Itoa(i+1))
 	}
 	for j := range t.n {
-		p.Names, p.Seek.(*game.Shares).Weight = append(p.Names, "h"+strconv.Itoa(j+1)), append(p.Seek.(*game.Shares).Weight, 1/float64(t.n))
+		p.Names, s.Weight = append(p.Names, "h"+strconv.Itoa(j+1)), append(s.Weight, 1/float64(t.n))
 	}
 	return p.Grade()
 }

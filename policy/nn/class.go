@@ -16,7 +16,7 @@ type class struct {
 	wrong    string                                   // why an Arch that begins otherwise does not read such problems
 	counts   int                                      // as how many hypotheses of bits one counts in [Work]
 	votes    bool                                     // whether models vote on the classes of items, which are worth more or less
-	shares   *game.Shares                             // whose cells a policy file holds; nil: none
+	shares   []float64                                // P(yes) of rows, which a policy file holds; nothing of others
 }
 
 // classOf returns that of p.
@@ -27,7 +27,7 @@ func classOf(p *game.Problem) class {
 	}
 	switch goal := p.Goal().(type) {
 	case *game.Shares:
-		c.shares = goal
+		c.shares = goal.Yes
 	case *game.Labels:
 		c.votes = true
 	case *game.Vectors:
@@ -42,10 +42,7 @@ const MostShares = game.MostShares
 
 // SharesOf returns how many shares p has for a policy file to hold: 0 but of rows.
 func SharesOf(p *game.Problem) int {
-	if s := classOf(p).shares; s != nil {
-		return len(s.Yes)
-	}
-	return 0
+	return len(classOf(p).shares)
 }
 
 // Splits returns how a [Structured] network reads 𝒵, 0 or 1, [|Z|, |X|]: the answers that hypotheses expect
@@ -53,8 +50,8 @@ func SharesOf(p *game.Problem) int {
 // shares expect one answer, it is 1 for shares above their mean, and for the first row alone where all are equal. It must not
 // be written to. Costs O(|Z||X|).
 func Splits(p *game.Problem) []float32 {
-	bits, s := p.Bits(), classOf(p).shares
-	if s == nil {
+	bits, all := p.Bits(), classOf(p).shares
+	if len(all) == 0 {
 		return bits
 	}
 	bits = slices.Clone(bits)
@@ -62,17 +59,17 @@ func Splits(p *game.Problem) []float32 {
 	for i := range d {
 		ones, mean, spread := float32(0), 0.0, false
 		for k := range n {
-			yes := s.Yes[k*d+i]
+			yes := all[k*d+i]
 			ones += bits[k*d+i]
 			mean += yes / float64(n)
-			spread = spread || yes != s.Yes[i]
+			spread = spread || yes != all[i]
 		}
 		if ones != 0 && ones != float32(n) {
 			continue
 		}
 		for k := range n {
 			bits[k*d+i] = 0
-			if spread && s.Yes[k*d+i] > mean || !spread && k == 0 {
+			if spread && all[k*d+i] > mean || !spread && k == 0 {
 				bits[k*d+i] = 1
 			}
 		}

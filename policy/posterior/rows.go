@@ -50,9 +50,9 @@ func NewRows(p *game.Problem) *Rows {
 
 // Of returns what [NewRows] does, and nil where p's hypotheses are not rows of shares.
 func Of(p *game.Problem) *Rows {
-	s, _ := p.Goal().(*game.Shares)
+	s, is := p.Goal().(*game.Shares)
 	switch {
-	case s == nil:
+	case !is:
 		return nil
 	case s.Wrong == nil:
 		return newRows(p, s, inferred, num.MostMean)

@@ -59,7 +59,7 @@ func classQuestions(list []*packages.Package) questions {
 	var out questions
 	for _, p := range list {
 		for _, file := range p.Syntax {
-			if p.PkgPath == "mapo/game" && slices.Contains(ownFiles, filepath.Base(p.Fset.Position(file.Pos()).Filename)) {
+			if p.PkgPath == "mapo/internal/check" || p.PkgPath == "mapo/game" && slices.Contains(ownFiles, filepath.Base(p.Fset.Position(file.Pos()).Filename)) {
 				continue
 			}
 			ast.Inspect(file, func(n ast.Node) bool {
