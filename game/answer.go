@@ -74,7 +74,7 @@ func (YesNo) Check(*Problem) error { return nil }
 // Names returns no and yes.
 func (YesNo) Names() []string { return []string{"no", "yes"} }
 
-// Decisions are those of all goals.
+// Decisions returns those of all goals.
 func (YesNo) Decisions() []string { return []string{"least-squares", "posterior", "votes"} }
 
 // Noun returns "yes and no".

@@ -15,7 +15,7 @@ func (Classes) Check(*Problem) error { return nil }
 // Names returns the classes.
 func (c Classes) Names() []string { return c.Class }
 
-// Decisions are those of yes and no.
+// Decisions returns those of yes and no.
 func (Classes) Decisions() []string { return YesNo{}.Decisions() }
 
 // Noun returns "classes".
@@ -30,7 +30,7 @@ func (Classes) Unit() float64 { return 1 }
 // Variance returns 1 − θ².
 func (Classes) Variance(theta float64) float64 { return 1 - theta*theta }
 
-// LogLikelihood is that of yes and no, for one column.
+// LogLikelihood returns that of yes and no, for one column.
 func (Classes) LogLikelihood(theta, times, sum float64) float64 {
 	return YesNo{}.LogLikelihood(theta, times, sum)
 }
@@ -95,10 +95,10 @@ func (Classes) Draw(dst []float32, theta []float64, all bool, u float64) {
 	}
 }
 
-// Chance is that of yes and no, for a question of one column.
+// Chance returns that of yes and no, for a question of one column.
 func (Classes) Chance() Chance { return YesNo{} }
 
-// Reach is that of yes and no.
+// Reach returns that of yes and no.
 func (Classes) Reach() float64 { return YesNo{}.Reach() }
 
 // Fit refuses all but the indices of classes.

@@ -128,7 +128,7 @@ func (p *Problem) Expecting(says []float32) *Problem {
 }
 
 // Easy returns an easy instance of each hypothesis, one a row of [|Z|, |X|], from which its other instances can be reached on a
-// straight line; nil where they are not known yet ([mapo/difficulty.Anchors]) or are where a hypothesis is always right.
+// straight line. It is nil where they are not known yet ([mapo/difficulty.Anchors]) or are where a hypothesis is always right.
 func (p *Problem) Easy() []float32 { return p.made.easy }
 
 // Ease sets what [Problem.Easy] returns, and returns p.

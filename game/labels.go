@@ -188,7 +188,7 @@ func (l *Labels) Words() *Words { return &pools }
 // Answer returns the classes.
 func (l *Labels) Answer() Answer { return Classes{l.Classes} }
 
-// Decisions are all there are.
+// Decisions returns all there are.
 func (l *Labels) Decisions() []string { return []string{"least-squares", "posterior", "votes"} }
 
 var pools = Words{
@@ -202,7 +202,7 @@ var pools = Words{
 	Assumed: "Labels that are wrong, or that depend on earlier ones, break this.",
 }
 
-// pool returns the labels of p; nil where its queries are no items.
+// pool returns the labels of p; nil where its queries are not items.
 func (p *Problem) pool() *Labels {
 	l, _ := p.Seek.(*Labels)
 	return l

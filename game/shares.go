@@ -207,7 +207,7 @@ func (s *Shares) Words() *Words { return &rowWords }
 // Answer returns yes and no.
 func (s *Shares) Answer() Answer { return YesNo{} }
 
-// Decisions are those of majorities.
+// Decisions returns those of majorities.
 func (s *Shares) Decisions() []string { return Majorities{}.Decisions() }
 
 var rowWords = func() Words {
