@@ -80,5 +80,5 @@ func (p *Problem) Print(w io.Writer) {
 	p.Goal().Print(w)
 	of := p.wire()
 	of.Shares, of.Labels, of.Vectors = nil, nil, nil // a pointer says nothing
-	io.WriteString(w, strings.Replace(fmt.Sprintf("%#v", of), "game.wire{", "game.Problem{", 1))
+	fmt.Fprint(w, strings.Replace(fmt.Sprintf("%#v", of), "game.wire{", "game.Problem{", 1))
 }
