@@ -79,7 +79,7 @@ func (o *polar) programme(ctx context.Context, k int) *game.L1 {
 	l := game.NewL1(r + 1)
 	column := make([]float64, r+1)
 	for x := range o.p.Queries() {
-		copy(column, o.span.Row(x))
+		copy(column, o.span.Vector(x))
 		l.Add(column, 1-game.Edge, false)
 	}
 	first := -1
@@ -109,7 +109,7 @@ func (o *polar) programme(ctx context.Context, k int) *game.L1 {
 func (o *polar) means(eta []float64) {
 	for x := range o.at {
 		var v float64
-		for j, u := range o.span.Row(x) {
+		for j, u := range o.span.Vector(x) {
 			v += u * eta[j]
 		}
 		o.at[x] = v
@@ -122,7 +122,7 @@ func (o *polar) tangent(l *game.L1) {
 	clear(o.cut)
 	scale := 0.5 / (rho * math.Sqrt(rho))
 	for x, g := range o.grad {
-		for j, u := range o.span.Row(x) {
+		for j, u := range o.span.Vector(x) {
 			o.cut[j] += scale * g * u
 		}
 	}

@@ -126,7 +126,7 @@ func (f *farthest) look(s *vectorStar, lambda []float64, most int) (worst float6
 	span, r := s.span, s.r
 	clear(s.a)
 	for x, by := range lambda {
-		addSquare(s.a, span.Row(x), by)
+		addSquare(s.a, span.Vector(x), by)
 	}
 	if !game.Cholesky(s.l, s.a, r) {
 		return 0, nil, false

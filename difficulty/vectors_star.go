@@ -160,7 +160,7 @@ func (s *vectorStar) evaluate() (g, top float64, ok bool) {
 	r := s.r
 	clear(s.a)
 	for x, by := range s.lambda {
-		addSquare(s.a, s.span.Row(x), by)
+		addSquare(s.a, s.span.Vector(x), by)
 	}
 	if !game.Cholesky(s.l, s.a, r) {
 		return 0, 0, false
@@ -182,7 +182,7 @@ func (s *vectorStar) evaluate() (g, top float64, ok bool) {
 		addSquare(s.both, back, w)
 	}
 	for x := range s.d {
-		u := s.span.Row(x)
+		u := s.span.Vector(x)
 		s.d[x] = 0
 		for i, v := range u {
 			for j, w := range u {

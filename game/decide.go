@@ -105,7 +105,7 @@ func NewScorer(p *Problem) *Scorer {
 func (l *Scorer) Score(dst, n, s []float32 /* [|X|] */) {
 	if l.fits != nil {
 		f := l.fits.Get().(*Fit)
-		f.Of(n, s)
+		f.Solve(n, s)
 		f.Scores(dst, l.unit)
 		l.fits.Put(f)
 		return

@@ -53,7 +53,7 @@ func (s *Span) newDiffer() *differ {
 	d := len(s.U) / s.Rank
 	l := NewL1(s.Rank)
 	for x := range d {
-		l.Add(s.Row(x), 1+tieCost*math.Sqrt(float64(x+1)/float64(d)), false)
+		l.Add(s.Vector(x), 1+tieCost*math.Sqrt(float64(x+1)/float64(d)), false)
 	}
 	return &differ{l: l, w: make([]float64, s.Rank), a: -1, inverse: make([]float64, s.Rank*s.Rank)}
 }

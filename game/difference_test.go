@@ -65,7 +65,7 @@ func TestMove(t *testing.T) {
 	s := spread(150, 12, rank).Span()
 	l := NewL1(rank)
 	for x := range 150 {
-		l.Add(s.Row(x), 1, false)
+		l.Add(s.Vector(x), 1, false)
 	}
 	type solution struct {
 		value  float64

@@ -25,8 +25,8 @@ func (p *Problem) NewFit() *Fit {
 // newDirection is the least part of a query's vector outside of the span of those asked, relative to the largest, that counts.
 const newDirection = 1e-6
 
-// Of works the fit of a state out. Costs O(Rank²·(queries asked) + Rank³), and more until the queries asked span everything.
-func (f *Fit) Of(n, s []float32 /* [|X|] */) {
+// Solve works the fit of a state out. Costs O(Rank²·(queries asked) + Rank³), and more until the queries asked span everything.
+func (f *Fit) Solve(n, s []float32 /* [|X|] */) {
 	r := f.Span.Rank
 	f.Span.Sums(f.A, f.b, n, s)
 	f.Seen = nil
@@ -47,7 +47,7 @@ func (f *Fit) partly(n []float32) {
 	most := 0.0
 	for x, times := range n {
 		if times > 0 {
-			u := f.Span.Row(x)
+			u := f.Span.Vector(x)
 			f.asked = append(f.asked, u...)
 			most = max(most, inner(u, u))
 		}
@@ -89,7 +89,7 @@ func (f *Fit) partly(n []float32) {
 
 // Step writes to dst, [Rank], how η̂ moves per unit by which one more answer to query x exceeds ⟨u_x, η̂⟩ (Greville 1960).
 func (f *Fit) Step(dst []float64, x int) {
-	r, u := f.Span.Rank, f.Span.Row(x)
+	r, u := f.Span.Rank, f.Span.Vector(x)
 	if f.Seen != nil {
 		copy(dst, u)
 		without(dst, f.Seen)
@@ -181,9 +181,9 @@ func (p *Problem) Means(dst, n, s []float32) {
 		return
 	}
 	f := p.NewFit()
-	f.Of(n, s)
+	f.Solve(n, s)
 	for x := range dst {
-		dst[x] = float32(inner(f.Span.Row(x), f.Eta))
+		dst[x] = float32(inner(f.Span.Vector(x), f.Eta))
 	}
 }
 

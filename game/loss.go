@@ -214,7 +214,7 @@ func (p *Problem) Fill(in *Instance, theta []float64) {
 func (p *Problem) Scores(dst, n, s []float32) {
 	if p.vectors() != nil {
 		f := p.NewFit()
-		f.Of(n, s)
+		f.Solve(n, s)
 		f.Scores(dst, 1)
 		return
 	}

@@ -21,8 +21,8 @@ func (p *Problem) NewRidge() *Ridge {
 	return &Ridge{Span: s, W: v(r * r), B: v(r), V: v(r * n), Score: v(n), Square: v(n), n: n, a: v(r * r), l: v(r * r)}
 }
 
-// Of works the regression out from [Span.Sums]. Costs O(Rank²·|Z| + Rank³).
-func (g *Ridge) Of(a, b []float64, kappa float64) {
+// Solve works the regression out from [Span.Sums]. Costs O(Rank²·|Z| + Rank³).
+func (g *Ridge) Solve(a, b []float64, kappa float64) {
 	r := g.Span.Rank
 	copy(g.a, a)
 	for i := range r {

@@ -41,7 +41,7 @@ func (p *Problem) Span() *Span {
 		s.lift = make([]float64, s.Rank*s.Rank)
 		var rows []float64
 		for _, x := range s.Basis {
-			rows = append(rows, s.Row(x)...)
+			rows = append(rows, s.Vector(x)...)
 		}
 		invert(s.lift, rows, s.Rank)
 		s.pair = newPairs(p.Hypotheses())
@@ -64,8 +64,8 @@ func transposed(a []float64, m int) []float64 {
 // Queries returns the vectors of the queries by columns, [Rank, |X|].
 func (s *Span) Queries() []float64 { return s.ut }
 
-// Row returns query x's vector, [Rank].
-func (s *Span) Row(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }
+// Vector returns query x's vector, [Rank].
+func (s *Span) Vector(x int) []float64 { return s.U[x*s.Rank : (x+1)*s.Rank] }
 
 // Hypothesis returns hypothesis k's vector v, [Rank].
 func (s *Span) Hypothesis(k int) []float64 { return s.V[k*s.Rank : (k+1)*s.Rank] }
@@ -74,13 +74,13 @@ func (s *Span) Hypothesis(k int) []float64 { return s.V[k*s.Rank : (k+1)*s.Rank]
 func (s *Span) admit(theta []float64) {
 	eta := make([]float64, s.Rank)
 	for x, v := range theta {
-		for j, u := range s.Row(x) {
+		for j, u := range s.Vector(x) {
 			eta[j] += v * u
 		}
 	}
 	most := 0.0
 	for x := range theta {
-		theta[x] = inner(s.Row(x), eta)
+		theta[x] = inner(s.Vector(x), eta)
 		most = max(most, math.Abs(theta[x]))
 	}
 	if most > 1-Edge {
@@ -121,7 +121,7 @@ func (p *Problem) Extend(free []float64) []float64 {
 		eta[i] = inner(s.lift[i*s.Rank:(i+1)*s.Rank], free)
 	}
 	for x := range theta {
-		theta[x] = inner(s.Row(x), eta)
+		theta[x] = inner(s.Vector(x), eta)
 		if math.Abs(theta[x]) > 1+tieTrue {
 			return nil
 		}
@@ -163,7 +163,7 @@ func (s *Span) Sums(a, b []float64, n, sum []float32) {
 		if times == 0 {
 			continue
 		}
-		u := s.Row(x)
+		u := s.Vector(x)
 		for i, v := range u {
 			b[i] += float64(sum[x]) * v
 			by := float64(times) * v

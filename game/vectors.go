@@ -198,7 +198,7 @@ func (v *Vectors) Check(p *Problem) error {
 	for k := range p.Hypotheses() {
 		back := 0.0
 		for x, a := range p.Row(k) {
-			back = max(back, math.Abs(inner(s.Row(x), s.Hypothesis(k))-float64(a)))
+			back = max(back, math.Abs(inner(s.Vector(x), s.Hypothesis(k))-float64(a)))
 		}
 		if back > outside*s.Unit {
 			return fmt.Errorf("hypothesis %q lies outside of the span of the queries: no answers tell its score", p.Names[k])

@@ -126,7 +126,7 @@ func TestVectorRhoGrad(t *testing.T) {
 		means := func(eta []float64) []float64 {
 			theta := make([]float64, p.Queries())
 			for x := range theta {
-				for j, u := range s.Row(x) {
+				for j, u := range s.Vector(x) {
 					theta[x] += u * eta[j]
 				}
 			}
@@ -146,7 +146,7 @@ func TestVectorRhoGrad(t *testing.T) {
 			rho.Grad(grad, means(eta))
 			clear(dst)
 			for x, g := range grad {
-				for j, u := range s.Row(x) {
+				for j, u := range s.Vector(x) {
 					dst[j] += g * u
 				}
 			}
@@ -177,7 +177,7 @@ func TestDifferences(t *testing.T) {
 				got, norm := make([]float64, s.Rank), 0.0
 				for j, x := range of.On {
 					norm += math.Abs(of.By[j])
-					for i, u := range s.Row(int(x)) {
+					for i, u := range s.Vector(int(x)) {
 						got[i] += sign * of.By[j] * u
 					}
 				}
@@ -228,7 +228,7 @@ func TestRidge(t *testing.T) {
 		g := p.NewRidge()
 		a, b, l, inverse := make([]float64, rank*rank), make([]float64, rank), make([]float64, rank*rank), make([]float64, rank*rank)
 		g.Span.Sums(a, b, n, s)
-		g.Of(a, b, kappa)
+		g.Solve(a, b, kappa)
 		for i := range rank {
 			a[i*rank+i] += kappa
 		}
@@ -276,7 +276,7 @@ func TestRidge(t *testing.T) {
 				for i, v := range y {
 					product += v * white[i*p.Queries()+x]
 				}
-				near("a product", product, inner(g.Span.Row(x), times(diff)))
+				near("a product", product, inner(g.Span.Vector(x), times(diff)))
 			}
 		}
 	}
@@ -290,14 +290,14 @@ func TestFit(t *testing.T) {
 		p := check.RandomVectors(4, 7, 0, 20, r)
 		n, s := state(p, answers, r)
 		f, after := p.NewFit(), p.NewFit()
-		f.Of(n, s)
+		f.Solve(n, s)
 		for i := range f.Eta {
 			var a, b float64
 			for j, v := range f.Eta {
 				a += f.A[i*4+j] * v
 			}
 			for x := range n {
-				b += float64(s[x]) * f.Span.Row(x)[i]
+				b += float64(s[x]) * f.Span.Vector(x)[i]
 			}
 			if math.Abs(a-b) > 1e-7 {
 				t.Errorf("%d answers: normal equation %d has %v, want %v", answers, i, a, b)
@@ -322,11 +322,11 @@ func TestFit(t *testing.T) {
 		for x := range n {
 			f.Step(step, x)
 			var says float64
-			for i, u := range f.Span.Row(x) {
+			for i, u := range f.Span.Vector(x) {
 				says += u * f.Eta[i]
 			}
 			n[x], s[x] = n[x]+1, s[x]+1
-			after.Of(n, s)
+			after.Solve(n, s)
 			n[x], s[x] = n[x]-1, s[x]-1
 			for i, v := range f.Eta {
 				if want := v + (1-says)*step[i]; math.Abs(after.Eta[i]-want) > 1e-6 {
@@ -413,7 +413,7 @@ func TestL1Ends(t *testing.T) {
 				want := v - s.Hypothesis(b)[i]
 				got := 0.0
 				for j, x := range of.On {
-					got += sign * of.By[j] * s.Row(int(x))[i]
+					got += sign * of.By[j] * s.Vector(int(x))[i]
 				}
 				off, norm = max(off, math.Abs(got-want)), max(norm, math.Abs(want))
 			}

@@ -5,7 +5,6 @@ import (
 	"reflect"
 
 	"mapo/data/dataset"
-	"mapo/game"
 )
 
 // classifiers are as written, or their file alone.
@@ -71,7 +70,7 @@ func (l *loader) classifiers(budget int, once bool) error {
 		return err
 	}
 	if l.raw.Budget == nil {
-		made.T = min(made.T, len(made.Seek.(*game.Labels).Items))
+		made.T = min(made.T, len(made.Texts()))
 	}
 	l.spec.Problem, l.spec.Pool = made.Problem, &Pool{t, made}
 	l.spec.Notes, l.spec.Warnings = made.Notes, made.Warnings

@@ -77,11 +77,11 @@ func (a *Answers) Unshared(source string) (lines []string) {
 // answered returns the θ of row at of another table, for hypothesis k.
 func answered(p *game.Problem, k int, other *table.Table, at int, column []int) []float64 {
 	theta := make([]float64, len(column))
-	for i, yes := range p.Seek.(*game.Shares).Row(k, len(column)) {
-		if col := column[i]; col >= 0 && !other.IsUnknown(at, col) {
-			yes = other.Row(at)[col]
+	p.Typical(theta, k)
+	for i, col := range column {
+		if col >= 0 && !other.IsUnknown(at, col) {
+			theta[i] = 2*other.Row(at)[col] - 1
 		}
-		theta[i] = 2*yes - 1
 	}
 	return theta
 }

@@ -29,7 +29,7 @@ func (t *linear) score(dst []float32, s game.States) {
 		if u == len(t.fits) {
 			t.fits = append(t.fits, t.p.NewFit())
 		}
-		t.fits[u].Of(s.N[u*d:(u+1)*d], s.S[u*d:(u+1)*d])
+		t.fits[u].Solve(s.N[u*d:(u+1)*d], s.S[u*d:(u+1)*d])
 		t.fits[u].Scores(dst[u*t.n:(u+1)*t.n], t.unit)
 	}
 }
@@ -44,7 +44,7 @@ func (t *linear) fork(i int, _, _ float32, _ []float32) fork {
 	f := fork{query: i}
 	f.lo[0] = int32(len(t.to))
 	t.state.Step(t.step, i)
-	for j, u := range t.state.Span.Row(i) {
+	for j, u := range t.state.Span.Vector(i) {
 		f.mean += float32(u * t.state.Eta[j])
 	}
 	for k := range t.n {

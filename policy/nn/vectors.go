@@ -102,7 +102,7 @@ func (f *vectorReader) owns() []int32 {
 	for x := range own {
 		own[x] = -1
 		for k := range f.n {
-			if same(f.span.Row(x), f.span.Hypothesis(k)) {
+			if same(f.span.Vector(x), f.span.Hypothesis(k)) {
 				own[x], any = int32(k), true
 			}
 		}

@@ -124,7 +124,7 @@ func fill(row []float32, v float32) {
 // regress works the ridge regression out, and keeps W and η̂ at place at.
 func (f *vectorReader) regress(sc *vectorScratch, which, at int) {
 	r, g := f.span.Rank, sc.ridge
-	g.Of(sc.base, sc.b, ridges[which]*float64(r)/float64(f.d))
+	g.Solve(sc.base, sc.b, ridges[which]*float64(r)/float64(f.d))
 	narrow(sc.whites[at*r*r:], g.W)
 	g.Back(sc.back, g.B)
 	narrow(sc.etas[at*r:], sc.back)

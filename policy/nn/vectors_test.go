@@ -49,7 +49,7 @@ func (r *byDefinition) y(k int) []float64 {
 
 // tell is the share by which an answer to query x shrinks ‖y(k)‖².
 func (r *byDefinition) tell(x, k int) float64 {
-	u := r.span.Row(x)
+	u := r.span.Vector(x)
 	return math.Pow(r.form(u, r.y(k)), 2) / (1 + r.form(u, u)) / r.form(r.y(k), r.y(k))
 }
 
@@ -62,9 +62,9 @@ func define(p *game.Problem, n, sum []float32, kappa float64) *byDefinition {
 		a[j*m+j] = kappa * float64(m) / float64(p.Queries())
 	}
 	for x := range p.Queries() {
-		for j, u := range r.span.Row(x) {
+		for j, u := range r.span.Vector(x) {
 			rhs[j] += u * float64(sum[x])
-			for k, v := range r.span.Row(x) {
+			for k, v := range r.span.Vector(x) {
 				a[j*m+k] += float64(n[x]) * u * v
 			}
 		}
@@ -100,7 +100,7 @@ func define(p *game.Problem, n, sum []float32, kappa float64) *byDefinition {
 // features are those of query x that a ridge has, in their order, but for what no query tells more than: share and tellNear are the
 // largest averages and shares.
 func (r *byDefinition) features(x int, tells, pick []float64, share, tellNear float64) []float64 {
-	u := r.span.Row(x)
+	u := r.span.Vector(x)
 	lever, mean := r.form(u, u), min(1, math.Pow(dot(u, r.eta), 2))
 	own, soft := 0.0, 0.0
 	for k := range r.score {

@@ -177,7 +177,7 @@ const leastChallenge = 1e-2
 func (l *linear) fit(sc *linearScratch, n, sum []float32) {
 	g := sc.ridge
 	l.span.Sums(sc.a, sc.b, n, sum)
-	g.Of(sc.a, sc.b, l.ridge)
+	g.Solve(sc.a, sc.b, l.ridge)
 	sc.best = 0
 	for k, score := range g.Score {
 		if score > g.Score[sc.best] {

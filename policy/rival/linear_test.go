@@ -71,8 +71,8 @@ func reference(p *game.Problem, c float64, n, s []float32) int {
 			if x == extra {
 				times++
 			}
-			for i, v := range span.Row(x) {
-				for j, w := range span.Row(x) {
+			for i, v := range span.Vector(x) {
+				for j, w := range span.Vector(x) {
 					a[i*r+j] += float64(times) * v * w
 				}
 			}
@@ -90,7 +90,7 @@ func reference(p *game.Problem, c float64, n, s []float32) int {
 	score := make([]float64, p.Hypotheses()) // bᵀA⁻¹v by polarisation
 	b := make([]float64, r)
 	for x, sum := range s {
-		for j, u := range span.Row(x) {
+		for j, u := range span.Vector(x) {
 			b[j] += float64(sum) * u
 		}
 	}
