@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"mapo/game"
+	"mapo/internal/check"
 	"mapo/policy/decision"
 )
 
@@ -73,6 +75,24 @@ func TestParse(t *testing.T) {
 	}
 	if !IsName("adaptive:0.5") || slices.Contains(Names(), "adaptive") {
 		t.Error("a policy of earlier versions is taken for a file, or offered")
+	}
+}
+
+// TestNames: every name that completion and faults offer is a policy of some class of problem, and faults list every kind.
+func TestNames(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	classes := []*game.Problem{
+		knowing(thresholds(3, 9), 2, r), table(4, 3, 2, 0, r), check.BestArm(4, 14), check.RandomVectors(2, 5, 4, 9, r), check.Pool(12, 4, 2, 6, false, r),
+	}
+	for _, name := range Names() {
+		if !slices.ContainsFunc(classes, func(p *game.Problem) bool { _, err := Name(p, game.BestIdentification, name); return err == nil }) {
+			t.Errorf("%s is offered, and no class of problem takes it", name)
+		}
+	}
+	for kind := range kinds {
+		if !strings.Contains(Known, kind) {
+			t.Errorf("Known does not list %s", kind)
+		}
 	}
 }
 

@@ -23,7 +23,7 @@ type queriesReply struct {
 func TestNewRoute(t *testing.T) {
 	s, _ := servetest.Keeping(t, servetest.Opened(t, servetest.Stores["sqlite"](t)), sessions.Options{}, nil, servetest.Write(t, t.TempDir(), "t", servetest.Wheels(), nil))
 	server := New(s.Policies(), s, Options{AskTokens: []string{askToken}})
-	route(server, rightAsk, server.operation(http.MethodGet, "/v1/policies/{id}/queries", "queries", "How many queries a policy has", ""),
+	route(server, rightAsk, server.operation(http.MethodGet, "/v1/policies/{id}/example", "example", "How many queries a policy has", ""),
 		func(_ context.Context, in *struct {
 			ID string `path:"id"`
 		}) (*queriesReply, error) {
@@ -40,9 +40,9 @@ func TestNewRoute(t *testing.T) {
 		status      int
 		body        string
 	}{
-		{"/v1/policies/t/queries", askToken, http.StatusOK, `"queries":`},
-		{"/v1/policies/t/queries", "", http.StatusUnauthorized, "token"},
-		{"/v1/policies/none/queries", askToken, http.StatusNotFound, "none"},
+		{"/v1/policies/t/example", askToken, http.StatusOK, `"queries":`},
+		{"/v1/policies/t/example", "", http.StatusUnauthorized, "token"},
+		{"/v1/policies/none/example", askToken, http.StatusNotFound, "none"},
 	} {
 		req := httptest.NewRequest(http.MethodGet, "http://localhost"+c.path, nil)
 		if c.token != "" {

@@ -101,6 +101,11 @@ sums.(*Sum).Add: no test is run
 - s.n += x
 + s.n -= x
 ! sums -run=TestNothing
+
+sums.(*Sum).Add: the package is named by itself
+- s.n += x
++ s.n -= x
+! sum
 `
 
 // Each kind of entry has its outcome, and the tree stays as it is.
@@ -125,7 +130,7 @@ func TestOutcomes(t *testing.T) {
 	}
 	want := []struct{ outcome, detail string }{
 		{caught, "TestAdd"}, {caught, "TestAdd TestStart"}, {survived, "pass"}, {broken, "occurs 2 times"},
-		{broken, "declared 0 times"}, {broken, "does not build"}, {survived, "TestStart of sums passes"}, {broken, "without the bug"}, {broken, "runs no test"},
+		{broken, "declared 0 times"}, {broken, "does not build"}, {survived, "TestStart of sums passes"}, {broken, "without the bug"}, {broken, "runs no test"}, {broken, "no tests"},
 	}
 	if len(entries) != len(want) {
 		t.Fatalf("%d entries, want %d", len(entries), len(want))
@@ -143,8 +148,8 @@ func TestOutcomes(t *testing.T) {
 		results = append(results, got)
 	}
 	var out strings.Builder
-	if err := summary(&out, results, len(results)); err == nil || !strings.Contains(err.Error(), "7 of 9") {
-		t.Errorf("the summary's error is %v, want 7 of 9 not caught:\n%s", err, out.String())
+	if err := summary(&out, results, len(results)); err == nil || !strings.Contains(err.Error(), "8 of 10") {
+		t.Errorf("the summary's error is %v, want 8 of 10 not caught:\n%s", err, out.String())
 	}
 	if err := summary(&out, results[:2], 2); err != nil {
 		t.Errorf("all caught: %v", err)

@@ -59,6 +59,12 @@ func (r *runner) try(ctx context.Context, e entry) (res result) {
 		res.why = err.Error()
 		return res
 	}
+	for _, run := range e.Runs {
+		if r.tree.tests[path.Clean(run.Package)] == nil {
+			res.why = "the folder " + run.Package + " has no tests; a package is named by its folder, such as game/sim"
+			return res
+		}
+	}
 	if r.check {
 		res.outcome = "applies"
 		return res
