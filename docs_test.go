@@ -463,3 +463,31 @@ func TestLinkFaults(t *testing.T) {
 		t.Errorf("linkFaults = %q, want %q", got, want)
 	}
 }
+
+// TestNamedTests: every folder whose tests a page, a script or CI runs has tests.
+func TestNamedTests(t *testing.T) {
+	named := 0
+	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*.sh", "bench/*.md", ".ci/run"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: no files, %v", pattern, err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range regexp.MustCompile(`go test .*`).FindAllString(string(text), -1) {
+				for _, folder := range regexp.MustCompile(` \./([a-z0-9/-]*[a-z0-9])`).FindAllStringSubmatch(line, -1) {
+					named++
+					if tests, _ := filepath.Glob(folder[1] + "/*_test.go"); len(tests) == 0 && !strings.Contains(line, folder[1]+"/...") && !strings.Contains(line, "-C tools") {
+						t.Errorf("%s: %s has no tests: %s", file, folder[1], line)
+					}
+				}
+			}
+		}
+	}
+	if named < 20 {
+		t.Errorf("%d folders are named; the pattern no longer matches", named)
+	}
+}

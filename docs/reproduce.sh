@@ -134,7 +134,7 @@ part() {
   birds | birds-average) ! needs cub_pyes.csv.gz || run "$1" ;;
   leuven) ! needs leuven_animal_pyes.csv.gz || run leuven ;;
   jester) ! needs jester_complete.csv.gz jester_z10.csv || run jester ;;
-  service) show env MAPO_LONG=$long go test -count=1 -timeout 60m ./serve -run "TestLoad${long:+|TestKilledServer}" -v ;;
+  service) show env MAPO_LONG=$long go test -count=1 -timeout 60m ./serve/web -run "TestLoad${long:+|TestKilledServer}" -v ;;
   speed)
     show "$mapo" bench ${smoke:+--rollouts 100}
     [ -n "$smoke" ] || show python3 bench/ratio.py
