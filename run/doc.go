@@ -7,7 +7,7 @@
 //
 // Every step is a pure function of its canonical input, submitted to an [job.Executor] under a key
 // that names all the result depends on. So a finished job is found instead of repeated, an
-// unfinished one goes on from its last checkpoint, and neither that nor the number of workers
+// unfinished one resumes from its last checkpoint, and neither that nor the number of workers
 // changes a byte.
 //
 // Nothing here prints: progress is told as [job.Event]s.

@@ -2,7 +2,7 @@
 // what they do.
 //
 // A step is submitted to an [Executor] under a key that names all the result depends on. So a
-// finished job is found instead of repeated, an unfinished one goes on from its last checkpoint,
+// finished job is found instead of repeated, an unfinished one resumes from its last checkpoint,
 // and neither that nor the number of workers changes a byte. [Local] carries jobs out in this
 // process; a [Planner] finds out what can be done next where they are carried out elsewhere.
 // Nothing here prints: progress is told as [Event]s.

@@ -77,7 +77,7 @@ type Job struct {
 
 	Every   float64 // seconds between checkpoints
 	Began   time.Time
-	Earlier Took    // of processes before, up to the checkpoint this one goes on from
+	Earlier Took    // of processes before, up to the checkpoint from which this one resumes
 	saved   float64 // Spent() at the last checkpoint of this process
 }
 

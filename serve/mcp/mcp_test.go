@@ -118,7 +118,7 @@ func TestMCPTable(t *testing.T) {
 	}
 }
 
-// TestMCPJunk gives the server lines that are no messages between those that are: it answers the latter and says which it left out.
+// TestMCPJunk gives the server invalid lines between messages: it answers the messages and logs the lines that it skips.
 func TestMCPJunk(t *testing.T) {
 	var said strings.Builder
 	s := servetest.Sessions(t, servetest.Stores["sqlite"](t), sessions.Options{Log: slog.New(slog.NewTextHandler(&said, nil))}, servetest.Write(t, t.TempDir(), "t", servetest.Wheels(), nil))
@@ -182,7 +182,7 @@ func TestMCPTruth(t *testing.T) {
 	}
 	v := begun(map[string]any{})
 	if _, fault := servetest.Verb(t, c, "truth", map[string]any{"session": v.ID, "truth": "catt"}); !strings.Contains(fault, `did you mean "cat"`) {
-		t.Errorf("a name that is none: %q", fault)
+		t.Errorf("an unknown name: %q", fault)
 	}
 	for truth, more := range map[string]bool{"cat": false, "lynx": true} {
 		v, fault := servetest.Verb(t, c, "truth", map[string]any{"session": v.ID, "truth": truth, "new": more})

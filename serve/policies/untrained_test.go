@@ -11,7 +11,7 @@ import (
 )
 
 // TestHashCovers: each thing that a game depends on, changed alone, changes the hash, and so the fingerprint that sessions
-// are tied to. What is no part of the game changes neither.
+// are tied to. What is not part of the game changes neither.
 func TestHashCovers(t *testing.T) {
 	wrong, other := 0.1, 0.2
 	base := func() *game.Problem {

@@ -170,7 +170,7 @@ func TestUndo(t *testing.T) {
 }
 
 // TestNotKnown: by the contract it uses up an answer or not; its query is not asked
-// again, and a skip is told apart.
+// again, and a skip differs from both.
 func TestNotKnown(t *testing.T) {
 	dir := t.TempDir()
 	s := servetest.Sessions(t, servetest.Stores["sqlite"](t), sessions.Options{}, servetest.Write(t, dir, "free", servetest.Wheels(), nil), servetest.Write(t, dir, "spends", servetest.Wheels(), servetest.Spending))

@@ -177,7 +177,7 @@ func TestCorrections(t *testing.T) {
 	})
 }
 
-// TestProposedObject: a truth that is no object is kept with a proposal; once that is accepted, the next version has the
+// TestProposedObject: a truth that is not an object is kept with a proposal; once that is accepted, the next version has the
 // object, with its game.
 func TestProposedObject(t *testing.T) {
 	servetest.EachStore(t, func(t *testing.T, open func() (database.Store, error)) {

@@ -44,7 +44,7 @@ func (t *tasters) Words() *game.Words {
 // Answer returns what tasters say.
 func (*tasters) Answer() game.Answer { return &sour{Keep: 0.8} }
 
-// Decisions are least squares alone: nobody knows how often tasters err.
+// Decisions are least squares alone: how often tasters err is not known.
 func (*tasters) Decisions() []string { return []string{"least-squares"} }
 
 // sour is an answer of this test's own: sweet or sour, of which a part is said at random, so that its mean is Keep·θ.

@@ -31,7 +31,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestUnknownObject: a name that is none is refused in one line, with those that may be meant, in words and as a list.
+// TestUnknownObject: an unknown name is refused in one line, with those that may be meant, in words and as a list.
 func TestUnknownObject(t *testing.T) {
 	o := policies.NewObjects([]string{"cat", "bat", "penguin", "emperor penguin"})
 	for text, want := range map[string]struct {

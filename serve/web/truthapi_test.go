@@ -119,7 +119,7 @@ func TestTruthAPI(t *testing.T) {
 		t.Errorf("the nearest names are %q", near)
 	}
 	if r := e.ask(http.StatusOK, "", "GET", "/v1/sessions/"+r.ID, ""); r.State != wire.StateOpen || r.Truth != nil {
-		t.Fatalf("after a truth that is no object the session is %+v", r)
+		t.Fatalf("after a truth that is not an object the session is %+v", r)
 	}
 	r = e.ask(http.StatusOK, "", "POST", path, `{"truth": " CAT "}`)
 	if r.State != wire.StateDone || r.Truth == nil || r.Truth.Text != "cat" || !r.Truth.Known || r.Truth.Place != 1 || r.Truth.Confidence == nil {
