@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"mapo/internal/check"
 	"mapo/run/job"
 )
 
 // TestLinesErase: what is said stands above the last line, which is gone in the end.
 func TestLinesErase(t *testing.T) {
-	ours, theirs := pseudoTerminal(t)
+	ours, theirs := check.Terminal(t)
 	var all bytes.Buffer
 	read := make(chan struct{})
 	go func() {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,40 +11,15 @@ import (
 	"strings"
 	"testing"
 
-	"golang.org/x/sys/unix"
-
+	"mapo/internal/check"
 	"mapo/internal/console"
 	"mapo/internal/suite"
 )
 
-// pseudoTerminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
-func pseudoTerminal(t *testing.T) (ours, theirs *os.File) {
-	t.Helper()
-	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	n, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		err = unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 80})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ours.Close() })
-	return ours, theirs
-}
-
 // onTerminal runs mapo in dir on a terminal and returns all that it wrote there.
 func onTerminal(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	ours, theirs := pseudoTerminal(t)
+	ours, theirs := check.Terminal(t)
 	cmd := exec.CommandContext(t.Context(), "mapo", args...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, theirs, theirs
 	if err := cmd.Start(); err != nil {

@@ -1,42 +1,18 @@
 package console
 
 import (
-	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
-)
 
-// terminal returns both ends of a terminal of 80 columns: what the test reads, and what a program has.
-func terminal(t *testing.T) (ours, theirs *os.File) {
-	t.Helper()
-	ours, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip(err)
-	}
-	n, err := unix.IoctlGetInt(int(ours.Fd()), unix.TIOCGPTN)
-	if err == nil {
-		err = unix.IoctlSetPointerInt(int(ours.Fd()), unix.TIOCSPTLCK, 0)
-	}
-	if err == nil {
-		err = unix.IoctlSetWinsize(int(ours.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 40, Col: 80})
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if theirs, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = ours.Close() })
-	return ours, theirs
-}
+	"mapo/internal/check"
+)
 
 // TestStatusNarrower draws a terminal's last line, makes the terminal narrower, which breaks that line into several, and
 // draws again: all of them are erased, and the new line fits.
 func TestStatusNarrower(t *testing.T) {
-	ours, theirs := terminal(t)
+	ours, theirs := check.Terminal(t)
 	s := &Progress{live: theirs}
 	said := func() string {
 		b := make([]byte, 1000)
